@@ -1,0 +1,107 @@
+/* mesh.h: primitives, and the binding that compiles their influences once for every frame.
+ *
+ * A supple_primitive is plain data: the glTF reader fills it, or your own code does (zero-initialise, set
+ * vertex_count, positions, influence_count, joints, weights; the rest as you have it). */
+#ifndef SUPPLE_MESH_H
+#define SUPPLE_MESH_H
+
+#include "base.h"
+#include "rig.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum supple_topology {
+  SUPPLE_TOPOLOGY_TRIANGLES, /* strips and fans are unrolled by the reader */
+  SUPPLE_TOPOLOGY_LINES,     /* loaded and deformed, not measured */
+  SUPPLE_TOPOLOGY_POINTS
+} supple_topology;
+
+/* Offsets of one morph target, three floats a vertex each; NULL where it has none. (Tangents' w stays.) */
+typedef struct supple_morph_target {
+  const float *positions, *normals, *tangents;
+} supple_morph_target;
+
+/* Vertex streams, tightly packed, in the file's vertex order; NULL where absent. */
+typedef struct supple_primitive {
+  uint32_t mesh, index; /* in the file: mesh, and primitive within it */
+  supple_topology topology;
+  uint32_t vertex_count;
+  const float *positions; /* [vertex_count][3] */
+  const float *normals;   /* [vertex_count][3] */
+  const float *tangents;  /* [vertex_count][4], w = handedness */
+  const uint32_t *indices; /* triangles, three a triangle (lines: two, points: one); < vertex_count */
+  uint32_t index_count;
+  uint32_t influence_count; /* a vertex; 4 × the number of JOINTS_n sets in glTF; any number */
+  const uint16_t *joints;   /* [vertex_count][influence_count], raw as stored */
+  const float *weights;     /* [vertex_count][influence_count], finite */
+  const supple_morph_target *targets;
+  uint32_t target_count;
+  uint32_t material; /* SUPPLE_NONE where absent */
+} supple_primitive;
+
+typedef enum supple_weights {
+  SUPPLE_WEIGHTS_NORMALISE, /* divide by their sum */
+  SUPPLE_WEIGHTS_KEEP       /* as stored; LBS only, since DQS does not depend on the sum */
+} supple_weights;
+
+typedef enum supple_unweighted {
+  SUPPLE_UNWEIGHTED_FIRST_JOINT, /* a vertex without weight belongs to the first joint it names */
+  SUPPLE_UNWEIGHTED_REST         /* it keeps its rest position */
+} supple_unweighted;
+
+typedef struct supple_binding_options {
+  supple_weights weights;
+  supple_unweighted unweighted;
+  uint32_t max_influences; /* keep the largest so many; 0: all */
+  supple_allocator allocator;
+} supple_binding_options;
+
+/* What cleaning did, in vertices unless it says influences. */
+typedef struct supple_binding_report {
+  uint32_t vertices;
+  uint32_t influences;       /* in all, after cleaning */
+  uint32_t most_influences;  /* of one vertex, after cleaning */
+  uint32_t duplicates;       /* influences merged: a joint named twice with weight */
+  uint32_t negatives;        /* influences clipped: weight below zero */
+  uint32_t renormalised;     /* sum off by more than 1e-4: it was divided (or, KEEP, kept) */
+  uint32_t unweighted;       /* no positive weight */
+  uint32_t limited;          /* influences dropped by max_influences */
+  float smallest_sum, largest_sum; /* of the weights as stored, negatives clipped; 1, 1 for no vertex */
+  float largest_dropped;     /* largest share of a vertex's weight that max_influences dropped */
+} supple_binding_report;
+
+/* The influences of one primitive, cleaned (design: merged, clipped, zeros dropped, normalised) and
+ * compiled for the kernels. Serves every skin and frame. Immutable: any thread may read it. Copies what it
+ * needs: the primitive may go. */
+typedef struct supple_binding supple_binding;
+
+/* Fails (NULL) where the primitive has no influences, a weight is not finite, or memory runs out. Takes
+ * O(vertices × influences). */
+SUPPLE_API supple_binding *supple_binding_create(const supple_primitive *primitive,
+                                                 const supple_binding_options *options,
+                                                 supple_error *error);
+SUPPLE_API void supple_binding_destroy(supple_binding *binding);
+SUPPLE_API uint32_t supple_binding_vertex_count(const supple_binding *binding);
+/* One more than the largest joint in use: a palette must have as many. */
+SUPPLE_API uint32_t supple_binding_joint_limit(const supple_binding *binding);
+/* The cleaned influences of a vertex, joints ascending; returns how many. 0: it keeps its rest position. */
+SUPPLE_API uint32_t supple_binding_influences(const supple_binding *binding, uint32_t vertex,
+                                              const uint16_t **joints, const float **weights);
+SUPPLE_API const supple_binding_report *supple_binding_cleaning(const supple_binding *binding);
+
+/* Box of `count` points. The empty box (min > max) for none. Non-finite coordinates are skipped. */
+SUPPLE_API supple_bounds supple_bounds_of(supple_stream positions, uint32_t count);
+SUPPLE_API supple_bounds supple_bounds_join(supple_bounds a, supple_bounds b);
+/* A box that holds every LBS-deformed vertex of the binding: the union of each joint's rest box under its
+ * matrix, so O(joints), not O(vertices); never smaller than the tight box of supple_bounds_of. Morph
+ * weights (NULL: none) widen the boxes by the targets' extents. Not for DQS, which may bulge. */
+SUPPLE_API supple_bounds supple_binding_bounds(const supple_binding *binding,
+                                               const supple_palette *palette,
+                                               const float *morph_weights);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

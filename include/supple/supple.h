@@ -1,0 +1,13 @@
+/* supple.h: the whole library. */
+#ifndef SUPPLE_SUPPLE_H
+#define SUPPLE_SUPPLE_H
+
+#include "base.h"
+#include "deform.h"
+#include "gltf.h"
+#include "math.h"
+#include "measure.h"
+#include "mesh.h"
+#include "rig.h"
+
+#endif
