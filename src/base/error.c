@@ -54,6 +54,18 @@ static void clean(char *text) {
   text[out] = 0;
 }
 
+/* Drops the part of a character that a full buffer left at the end of its text. */
+static void cut_whole(char *text, size_t capacity) {
+  size_t length = strlen(text), begin = length;
+  if (length + 1 < capacity) return;
+  while (begin > 0 && length - begin < 3 && ((unsigned char)text[begin - 1] & 0xC0) == 0x80) begin--;
+  if (begin == 0 || (unsigned char)text[begin - 1] < 0xC0) return;
+  begin--;
+  unsigned char lead = (unsigned char)text[begin];
+  size_t whole = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (length - begin < whole) text[begin] = 0;
+}
+
 supple_result supplei_fail(supple_error *error, supple_result result, const char *pointer,
                            size_t offset, const char *format, ...) {
   if (!error) return result;
@@ -61,6 +73,7 @@ supple_result supplei_fail(supple_error *error, supple_result result, const char
   error->result = result;
   error->offset = offset;
   if (pointer) snprintf(error->pointer, sizeof error->pointer, "%s", pointer);
+  cut_whole(error->pointer, sizeof error->pointer);
   clean(error->pointer);
   size_t used = 0;
   if (error->pointer[0])
@@ -71,6 +84,7 @@ supple_result supplei_fail(supple_error *error, supple_result result, const char
   va_start(arguments, format);
   vsnprintf(error->message + used, sizeof error->message - used, format, arguments);
   va_end(arguments);
+  cut_whole(error->message, sizeof error->message);
   clean(error->message);
   return result;
 }
