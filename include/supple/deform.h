@@ -67,15 +67,15 @@ typedef struct supple_prepared_report {
  * number may deform from it until the next update. */
 typedef struct supple_prepared supple_prepared;
 
-/* Memory for palettes that serve `binding` (borrowed; must outlive it). NULL when out of memory. */
+/* For palettes that serve `binding` (borrowed; must outlive it). NULL when out of memory. */
 SUPPLE_API supple_prepared *supple_prepared_create(const supple_binding *binding,
                                                    const supple_prepared_options *options,
                                                    supple_error *error);
 SUPPLE_API void supple_prepared_destroy(supple_prepared *prepared);
-/* Factors, signs and packed numbers for this frame; copies the palette. Never allocates. Fails where the
- * palette has fewer joints than the binding uses or another binding is passed (SUPPLE_ERROR_ARGUMENT), or a
- * matrix is not finite (SUPPLE_ERROR_NUMBER, see refused_joint); then the object must be updated again
- * before use. */
+/* Factors, signs and packed numbers for this frame; copies the palette. Allocates only where the palette has
+ * more joints than any before it (SUPPLE_ERROR_MEMORY). Fails where the palette has fewer joints than the
+ * binding uses or another binding is passed (SUPPLE_ERROR_ARGUMENT), or a matrix is not finite, be it used
+ * or not (SUPPLE_ERROR_NUMBER, see refused_joint); then the object must be updated again before use. */
 SUPPLE_API supple_result supple_prepared_update(supple_prepared *prepared, const supple_binding *binding,
                                                 const supple_palette *palette, supple_method method);
 SUPPLE_API const supple_prepared_report *supple_prepared_found(const supple_prepared *prepared);

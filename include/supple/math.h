@@ -102,7 +102,9 @@ static inline double supple_vec3_length(supple_vec3 a) { return sqrt(supple_vec3
 /* Unit vector along a, or `otherwise` where a has no direction (zero, or too small to square). */
 static inline supple_vec3 supple_vec3_normalise(supple_vec3 a, supple_vec3 otherwise) {
   double length = supple_vec3_length(a);
-  return length > 1e-150 ? supple_vec3_scale(a, 1.0 / length) : otherwise;
+  if (!(length < 1e150)) a = supple_vec3_scale(a, 1e-160), length = supple_vec3_length(a);
+  /* Divided, not multiplied by the reciprocal: a unit vector along an axis stays exactly that. */
+  return length > 1e-150 ? supple_vec3_make(a.x / length, a.y / length, a.z / length) : otherwise;
 }
 
 /* ---- quaternions ---- */
@@ -132,10 +134,12 @@ static inline supple_quat supple_quat_multiply(supple_quat a, supple_quat b) {
                           a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
 }
 static inline double supple_quat_norm(supple_quat q) { return sqrt(supple_quat_dot(q, q)); }
-/* Unit quaternion along q; the identity where q is zero (or too small to square). */
+/* Unit quaternion along q; the identity where q is zero (or too small to square). NaN stays NaN. */
 static inline supple_quat supple_quat_normalise(supple_quat q) {
   double norm = supple_quat_norm(q);
-  return norm > 1e-150 ? supple_quat_scale(q, 1.0 / norm) : supple_quat_identity();
+  if (!(norm < 1e150)) q = supple_quat_scale(q, 1e-160), norm = supple_quat_norm(q);
+  return norm <= 1e-150 ? supple_quat_identity()
+                        : supple_quat_make(q.x / norm, q.y / norm, q.z / norm, q.w / norm);
 }
 /* q^-1 = q* / |q|²; q must not be zero. */
 static inline supple_quat supple_quat_inverse(supple_quat q) {
@@ -149,8 +153,9 @@ static inline supple_vec3 supple_quat_rotate(supple_quat q, supple_vec3 v) {
 }
 /* Turn by `angle` about `axis` (any length but zero; the zero axis gives the identity). */
 SUPPLE_API supple_quat supple_quat_from_axis_angle(supple_vec3 axis, double angle);
-/* exp of any quaternion; of (v, 0): the turn by 2|v| about v. log is its inverse for q != 0, with the
- * angle in [0, pi]: of a unit quaternion, (axis · angle / 2, 0). power = exp(t log q). */
+/* exp of any quaternion; of (v, 0): the turn by 2|v| about v. log is its inverse for q != 0: of a unit
+ * quaternion, (axis · angle / 2, 0) with angle / 2 in [0, pi], above pi / 2 where q.w < 0: negate q
+ * first for the short way. power = exp(t log q). */
 SUPPLE_API supple_quat supple_quat_exp(supple_quat q);
 SUPPLE_API supple_quat supple_quat_log(supple_quat q);
 SUPPLE_API supple_quat supple_quat_power(supple_quat q, double t);
@@ -179,7 +184,8 @@ SUPPLE_API supple_dual_quat supple_dual_quat_normalise(supple_dual_quat a);
 /* a^-1; the real part must not be zero. */
 SUPPLE_API supple_dual_quat supple_dual_quat_inverse(supple_dual_quat a);
 /* exp and log of screw motions (Kavan 2008, A.3): log of a unit dual quaternion is (axis, moment) halves
- * with the angle in [0, pi]; exp takes a dual quaternion whose scalars are zero. power = exp(t log a). */
+ * with angle / 2 in [0, pi], as of a quaternion; exp takes a dual quaternion whose scalars are zero.
+ * power = exp(t log a). */
 SUPPLE_API supple_dual_quat supple_dual_quat_exp(supple_dual_quat a);
 SUPPLE_API supple_dual_quat supple_dual_quat_log(supple_dual_quat a);
 SUPPLE_API supple_dual_quat supple_dual_quat_power(supple_dual_quat a, double t);
@@ -211,14 +217,15 @@ SUPPLE_API double supple_mat3_determinant(const supple_mat3 *a);
 SUPPLE_API supple_mat3 supple_mat3_cofactor(const supple_mat3 *a);
 SUPPLE_API supple_vec3 supple_mat3_apply(const supple_mat3 *a, supple_vec3 v);
 /* a = u · diag(values) · vᵀ by one-sided Jacobi rotations; u and v orthogonal (either may reflect),
- * values >= 0, largest first. Accurate to 1e-15 of the largest for any finite input. */
+ * values >= 0, largest first. Accurate to 1e-15 of the largest for any finite input; for any other the
+ * values are NaN, u and v identities. */
 SUPPLE_API void supple_mat3_svd(const supple_mat3 *a, supple_mat3 *u, double values[3], supple_mat3 *v);
 
 /* ---- affine maps ---- */
 SUPPLE_API supple_affine64 supple_affine64_identity(void);
 SUPPLE_API supple_affine64 supple_affine64_multiply(const supple_affine64 *a, const supple_affine64 *b);
 /* False, and *inverse untouched, where the linear part is singular to working precision: its smallest
- * singular value is <= 1e-14 of its largest. */
+ * singular value is <= 1e-14 of its largest, or where the inverse overflows. */
 SUPPLE_API bool supple_affine64_inverse(const supple_affine64 *a, supple_affine64 *inverse);
 SUPPLE_API supple_mat3 supple_affine64_linear(const supple_affine64 *a);
 SUPPLE_API supple_vec3 supple_affine64_translation(const supple_affine64 *a);

@@ -35,7 +35,8 @@ typedef enum supple_joint_status {
   SUPPLE_JOINT_OPEN,       /* no closed loop: cloth, hair cards */
   SUPPLE_JOINT_OUTSIDE,    /* closed loops, but none around the bone (or the joint has no bone) */
   SUPPLE_JOINT_AMBIGUOUS   /* the loop belongs to other joints: less than 80 % of its weight is on this
-                              joint, its parent and its bone's child (shoulders, hips) */
+                              joint, its parent, its bone's child, and helper joints that lie on the two
+                              bones (so shoulders and hips, not twist joints) */
 } supple_joint_status;
 
 /* "ok", "rigid", … */
@@ -53,7 +54,7 @@ typedef struct supple_measured_joint {
   supple_joint_status status;
   uint32_t parent;      /* joint at the start of the incoming bone, or SUPPLE_NONE */
   uint32_t child;       /* joint at the end of the outgoing bone, or SUPPLE_NONE */
-  supple_vec3 position; /* of the joint in the bind pose */
+  supple_vec3 position; /* of the joint in the bind pose; NaN where its inverse bind matrix is singular */
   supple_vec3 incoming, outgoing; /* unit directions of the two bones; zero where it has none */
   double incoming_length, outgoing_length;
   bool sections[SUPPLE_SECTION_COUNT]; /* which offsets have one */
@@ -105,7 +106,9 @@ typedef struct supple_instance_measure {
   double kept_below; /* share of the skin's area whose kept is below the threshold */
 } supple_instance_measure;
 
-/* Measures one frame into *instance and joints[joint_count] (either may be NULL). Never allocates. */
+/* Measures one frame into *instance and joints[joint_count] (either may be NULL). Allocates scratch memory
+ * from the measure's allocator and frees it. SUPPLE_ERROR_MEMORY, or SUPPLE_ERROR_ARGUMENT where the palette
+ * has fewer joints than the skin. */
 SUPPLE_API supple_result supple_measure_evaluate(const supple_measure *measure,
                                                  const supple_measure_frame *frame,
                                                  supple_instance_measure *instance,

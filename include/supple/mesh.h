@@ -65,7 +65,7 @@ typedef struct supple_binding_report {
   uint32_t most_influences;  /* of one vertex, after cleaning */
   uint32_t duplicates;       /* influences merged: a joint named twice with weight */
   uint32_t negatives;        /* influences clipped: weight below zero */
-  uint32_t renormalised;     /* sum off by more than 1e-4: it was divided (or, KEEP, kept) */
+  uint32_t renormalised;     /* sum off by more than 1e-5: it was divided (or, KEEP, kept) */
   uint32_t unweighted;       /* no positive weight */
   uint32_t limited;          /* influences dropped by max_influences */
   float smallest_sum, largest_sum; /* of the weights as stored, negatives clipped; 1, 1 for no vertex */
@@ -86,9 +86,12 @@ SUPPLE_API void supple_binding_destroy(supple_binding *binding);
 SUPPLE_API uint32_t supple_binding_vertex_count(const supple_binding *binding);
 /* One more than the largest joint in use: a palette must have as many. */
 SUPPLE_API uint32_t supple_binding_joint_limit(const supple_binding *binding);
-/* The cleaned influences of a vertex, joints ascending; returns how many. 0: it keeps its rest position. */
+/* The cleaned influences of a vertex, joints ascending, weights summing to 1 up to rounding (whatever the
+ * options: a kept sum is applied by LBS afterwards); returns how many. 0: it keeps its rest position. */
 SUPPLE_API uint32_t supple_binding_influences(const supple_binding *binding, uint32_t vertex,
                                               const uint16_t **joints, const float **weights);
+/* What LBS multiplies the result by: 1, or the sum of the stored weights under SUPPLE_WEIGHTS_KEEP. */
+SUPPLE_API float supple_binding_sum(const supple_binding *binding, uint32_t vertex);
 SUPPLE_API const supple_binding_report *supple_binding_cleaning(const supple_binding *binding);
 
 /* Box of `count` points. The empty box (min > max) for none. Non-finite coordinates are skipped. */

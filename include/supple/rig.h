@@ -29,7 +29,7 @@ typedef struct supple_skeleton {
   const supple_node *nodes;
   const uint32_t *order;
   uint32_t node_count;
-  const float *weights; /* morph weights at rest: the node's own, else its mesh's, else 0 */
+  const float *weights; /* morph weights at rest: the node's own, else its mesh's, else 0; NULL: zeros */
   uint32_t weight_count;
 } supple_skeleton;
 
@@ -95,12 +95,14 @@ typedef struct supple_pose {
   float *weights;                  /* [skeleton->weight_count] */
   /* derived by supple_pose_update: */
   supple_affine64 *worlds; /* [node_count] */
-  supple_quat *rotations;  /* [node_count] product of the rotations alone, up to the root */
+  supple_quat *rotations;  /* [node_count] product of the locals' orthogonal polar factors, up to the root,
+                              each negated where it mirrors */
   uint8_t *mirrored;       /* [node_count] non-zero: an odd number of mirrors up to the root */
   supple_allocator allocator;
 } supple_pose;
 
-/* A pose at rest, updated. The skeleton must outlive it. NULL when out of memory. */
+/* A pose at rest, updated. The skeleton must outlive it. NULL when out of memory, or where the skeleton is not
+ * one: `order` must list every node once, parents first, and weights stay inside the skeleton's. */
 SUPPLE_API supple_pose *supple_pose_create(const supple_skeleton *skeleton,
                                            const supple_allocator *allocator, supple_error *error);
 SUPPLE_API void supple_pose_destroy(supple_pose *pose);
@@ -142,10 +144,11 @@ SUPPLE_API supple_palette *supple_palette_create(uint32_t joint_count, supple_sp
                                                  const supple_allocator *allocator,
                                                  supple_error *error);
 SUPPLE_API void supple_palette_destroy(supple_palette *palette);
-/* Composes the matrices of the instance's skin for an updated pose, and returns `palette`. The skin must not
- * have more joints than the palette was created for. Borrows the skin's `parents`. Never fails: a matrix
- * that is not finite is found by supple_prepared_update. In mesh space, where the skinned node's world
- * is singular, the reference is the identity. */
+/* Composes the matrices of the instance's skin for an updated pose, and returns `palette`, which must come
+ * from supple_palette_create. Borrows the skin's `parents`. joint_count becomes the skin's, or 0 where it has
+ * more joints than there is room for. Never fails: that, and a matrix that is not finite, is found by
+ * supple_prepared_update. In mesh space, where the skinned node's world is singular, the reference is the
+ * identity. */
 SUPPLE_API const supple_palette *supple_palette_compose(supple_palette *palette, const supple_pose *pose,
                                                         const supple_instance *instance);
 
