@@ -1,0 +1,238 @@
+/* prepare.c: a palette made ready for a binding: polar factors, signs, packed numbers. */
+#include "../base/prologue.h"
+
+#include "prepared.h"
+
+#include "../base/error.h"
+#include "../base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static void release_joints(supple_prepared *p) {
+  const supple_allocator *a = &p->allocator;
+  size_t n = p->capacity;
+  supplei_release(a, p->matrices, n, sizeof *p->matrices);
+  supplei_release(a, p->rigid, n, sizeof *p->rigid);
+  supplei_release(a, p->affine, n, sizeof *p->affine);
+  supplei_release(a, p->stretch, n, sizeof *p->stretch);
+  supplei_release(a, p->is_rigid, n, sizeof *p->is_rigid);
+  supplei_release(a, p->splits, n, sizeof *p->splits);
+  supplei_release(a, p->order, n, sizeof *p->order);
+  supplei_release(a, p->chain, n, sizeof *p->chain);
+  p->matrices = NULL, p->rigid = NULL, p->affine = NULL, p->stretch = NULL;
+  p->is_rigid = NULL, p->splits = NULL, p->order = NULL, p->chain = NULL;
+  p->capacity = p->joint_count = 0;
+}
+
+static bool allocate_joints(supple_prepared *p, uint32_t n) {
+  const supple_allocator *a = &p->allocator;
+  p->capacity = n;
+  p->matrices = supplei_allocate(a, n, sizeof *p->matrices);
+  p->rigid = supplei_allocate(a, n, sizeof *p->rigid);
+  p->affine = supplei_allocate(a, n, sizeof *p->affine);
+  p->stretch = supplei_allocate(a, n, sizeof *p->stretch);
+  p->is_rigid = supplei_allocate(a, n, sizeof *p->is_rigid);
+  p->splits = supplei_allocate(a, n, sizeof *p->splits);
+  p->order = supplei_allocate(a, n, sizeof *p->order);
+  p->chain = supplei_allocate(a, n, sizeof *p->chain);
+  return p->matrices && p->rigid && p->affine && p->stretch && p->is_rigid && p->splits &&
+         p->order && p->chain;
+}
+
+void supple_prepared_destroy(supple_prepared *prepared) {
+  if (!prepared) return;
+  supple_allocator a = prepared->allocator;
+  release_joints(prepared);
+  supplei_release(&a, prepared, 1, sizeof *prepared);
+}
+
+supple_prepared *supple_prepared_create(const supple_binding *binding,
+                                        const supple_prepared_options *options,
+                                        supple_error *error) {
+  supple_allocator a = supplei_allocator(options ? &options->allocator : NULL);
+  supple_prepared *p = supplei_allocate_zero(&a, 1, sizeof *p);
+  if (!p) {
+    supplei_fail_memory(error, sizeof *p, "a prepared palette");
+    return NULL;
+  }
+  p->allocator = a;
+  p->binding = binding;
+  if (options) p->options = *options;
+  if (p->options.rigid_tolerance == 0) p->options.rigid_tolerance = 2e-5;
+  p->report.refused_joint = SUPPLE_NONE;
+  if (allocate_joints(p, binding->joint_limit)) return p;
+  supple_prepared_destroy(p);
+  supplei_fail_memory(error, (size_t)binding->joint_limit * 400, "a prepared palette");
+  return NULL;
+}
+
+static supple_result reserve(supple_prepared *p, uint32_t joint_count) {
+  if (joint_count > p->capacity) {
+    release_joints(p);
+    if (!allocate_joints(p, joint_count)) {
+      release_joints(p);
+      return SUPPLE_ERROR_MEMORY;
+    }
+  }
+  p->joint_count = joint_count;
+  return SUPPLE_OK;
+}
+
+static bool finite(const supple_affine *m) {
+  float sum = 0; /* 0 times a finite number is 0, else NaN */
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 4; c++) sum += 0.0f * m->m[r][c];
+  return sum == 0;
+}
+
+static void split_all(supple_prepared *p, const supple_palette *palette) {
+  for (uint32_t j = 0; j < p->joint_count; j++) {
+    supple_affine64 m = supple_affine_to_double(&palette->matrices[j]);
+    const supple_quat *hint = palette->rotations ? &palette->rotations[j] : NULL;
+    bool mirrored = palette->mirrored && palette->mirrored[j];
+    p->splits[j] = p->options.split == SUPPLE_SPLIT_POLAR
+                       ? supple_split_polar(&m, hint, mirrored)
+                       : supple_split_gram_schmidt(&m, hint, mirrored);
+    /* The stored sign: largest component positive, w before x, y, z where equal. */
+    supple_quat q = p->splits[j].rotation;
+    double largest = q.w;
+    if (fabs(q.x) > fabs(largest)) largest = q.x;
+    if (fabs(q.y) > fabs(largest)) largest = q.y;
+    if (fabs(q.z) > fabs(largest)) largest = q.z;
+    if (largest < 0) p->splits[j].rotation = supple_quat_scale(q, -1);
+  }
+}
+
+/* Makes every joint agree with its parent; without parents, with the first joint. Chains are walked with
+ * a stack, since a joint may come before its parent; a cycle in a caller's table ends the walk. */
+static void sign_per_pose(supple_prepared *p, const uint32_t *parents) {
+  uint8_t *done = p->is_rigid; /* free until classify */
+  memset(done, 0, p->joint_count);
+  for (uint32_t j = 0; j < p->joint_count; j++) {
+    uint32_t depth = 0, at = j;
+    while (at < p->joint_count && !done[at] && depth < p->joint_count) {
+      p->chain[depth++] = at;
+      at = parents ? parents[at] : at ? 0 : SUPPLE_NONE;
+    }
+    while (depth > 0) {
+      uint32_t joint = p->chain[--depth];
+      uint32_t parent = parents ? parents[joint] : joint ? 0 : SUPPLE_NONE;
+      if (done[joint]) continue;
+      done[joint] = 1;
+      if (parent >= p->joint_count) continue;
+      supple_quat *q = &p->splits[joint].rotation;
+      if (supple_quat_dot(*q, p->splits[parent].rotation) < -1e-6) *q = supple_quat_scale(*q, -1);
+    }
+  }
+}
+
+static void sort(double *values, uint32_t count) {
+  for (uint32_t gap = count / 2; gap > 0; gap = gap > 2 ? gap * 5 / 11 : gap / 2)
+    for (uint32_t i = gap; i < count; i++) {
+      double value = values[i];
+      uint32_t k = i;
+      for (; k >= gap && values[k - gap] > value; k -= gap) values[k] = values[k - gap];
+      values[k] = value;
+    }
+}
+
+/* The signed scale that most joints share: the fullest window of relative width `tolerance` over the sorted
+ * scales of the similarities, its middle; the lowest such window where several are as full. */
+static double common_scale(supple_prepared *p, double tolerance) {
+  uint32_t n = 0, best = 0, best_begin = 0;
+  for (uint32_t j = 0; j < p->joint_count; j++) {
+    const supple_split *s = &p->splits[j];
+    if (s->rank == 3 && s->residual <= tolerance * fabs(s->scale)) p->order[n++] = s->scale;
+  }
+  if (n == 0 || tolerance < 0) return 1;
+  sort(p->order, n);
+  for (uint32_t begin = 0, end = 0; begin < n; begin++) {
+    if (end < begin) end = begin;
+    while (end < n && p->order[end] - p->order[begin] <= tolerance * fabs(p->order[begin])) end++;
+    if (end - begin > best) best = end - begin, best_begin = begin;
+  }
+  return best ? p->order[best_begin + best / 2] : 1;
+}
+
+static void classify(supple_prepared *p) {
+  double tolerance = p->options.rigid_tolerance;
+  supple_prepared_report *report = &p->report;
+  double scale = report->common_scale = common_scale(p, tolerance);
+  p->scale = (float)scale;
+  for (uint32_t j = 0; j < p->joint_count; j++) {
+    const supple_split *s = &p->splits[j];
+    double similar = s->rank == 3 ? fabs(tolerance) * fabs(s->scale) : -1;
+    bool rigid = s->rank == 3 && s->residual + fabs(s->scale - scale) <= tolerance * fabs(scale);
+    p->is_rigid[j] = rigid;
+    report->rigid += rigid;
+    report->scaled += !rigid && s->residual <= similar;
+    report->sheared += !rigid && s->residual > similar;
+    report->mirrored += s->mirrored;
+    report->singular += s->rank < 3;
+  }
+}
+
+static void pack_quat(supple_quat q, float out[4]) {
+  out[0] = (float)q.x, out[1] = (float)q.y, out[2] = (float)q.z, out[3] = (float)q.w;
+}
+
+/* Column c of the 4×4 block: the pure quaternion of M's column c, times q. */
+static void pack_affine(const supple_affine *m, supple_quat q, supplei_affine_quat *out) {
+  for (int c = 0; c < 4; c++) {
+    supple_quat column =
+        supple_quat_make((double)m->m[0][c], (double)m->m[1][c], (double)m->m[2][c], 0);
+    supple_quat product = supple_quat_multiply(column, q);
+    out->numerator[0][c] = (float)product.x;
+    out->numerator[1][c] = (float)product.y;
+    out->numerator[2][c] = (float)product.z;
+    out->numerator[3][c] = (float)product.w;
+  }
+  pack_quat(q, out->real);
+}
+
+static void pack(supple_prepared *p) {
+  for (uint32_t j = 0; j < p->joint_count; j++) {
+    const supple_split *s = &p->splits[j];
+    supple_dual_quat motion = supple_dual_quat_from_rigid(s->rotation, s->translation);
+    pack_quat(motion.real, p->rigid[j].real);
+    pack_quat(motion.dual, p->rigid[j].dual);
+    if (p->path == SUPPLEI_PATH_AFFINE) pack_affine(&p->matrices[j], s->rotation, &p->affine[j]);
+    for (int r = 0; p->path == SUPPLEI_PATH_FIRST && r < 3; r++)
+      for (int c = 0; c < 3; c++) p->stretch[j].m[r][c] = (float)s->stretch.m[r][c];
+  }
+}
+
+supple_result supple_prepared_update(supple_prepared *prepared, const supple_binding *binding,
+                                     const supple_palette *palette, supple_method method) {
+  supple_prepared *p = prepared;
+  p->path = SUPPLEI_PATH_NONE;
+  p->report = (supple_prepared_report){.refused_joint = SUPPLE_NONE, .common_scale = 1};
+  if (binding != p->binding || palette->joint_count < binding->joint_limit)
+    return SUPPLE_ERROR_ARGUMENT;
+  for (uint32_t j = 0; j < palette->joint_count; j++)
+    if (!finite(&palette->matrices[j])) {
+      p->report.refused_joint = j;
+      return SUPPLE_ERROR_NUMBER;
+    }
+  supple_result result = reserve(p, palette->joint_count);
+  if (result) return result;
+  memcpy(p->matrices, palette->matrices, p->joint_count * sizeof *p->matrices);
+  if (method == SUPPLE_LBS) {
+    p->path = SUPPLEI_PATH_LBS;
+    return SUPPLE_OK;
+  }
+  split_all(p, palette);
+  if (p->options.signs == SUPPLE_SIGNS_PER_POSE) sign_per_pose(p, palette->parents);
+  classify(p);
+  p->path = p->options.scale == SUPPLE_SCALE_AFFINE  ? SUPPLEI_PATH_AFFINE
+            : p->options.scale == SUPPLE_SCALE_FIRST ? SUPPLEI_PATH_FIRST
+                                                     : SUPPLEI_PATH_RIGID;
+  if (p->path == SUPPLEI_PATH_RIGID) p->scale = 1;
+  pack(p);
+  return SUPPLE_OK;
+}
+
+const supple_prepared_report *supple_prepared_found(const supple_prepared *prepared) {
+  return &prepared->report;
+}
