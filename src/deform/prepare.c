@@ -79,7 +79,7 @@ static supple_result reserve(supple_prepared *p, uint32_t joint_count) {
   return SUPPLE_OK;
 }
 
-static bool finite(const supple_affine *m) {
+static bool is_finite(const supple_affine *m) {
   float sum = 0; /* 0 times a finite number is 0, else NaN */
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 4; c++) sum += 0.0f * m->m[r][c];
@@ -211,7 +211,7 @@ supple_result supple_prepared_update(supple_prepared *prepared, const supple_bin
   if (binding != p->binding || palette->joint_count < binding->joint_limit)
     return SUPPLE_ERROR_ARGUMENT;
   for (uint32_t j = 0; j < palette->joint_count; j++)
-    if (!finite(&palette->matrices[j])) {
+    if (!is_finite(&palette->matrices[j])) {
       p->report.refused_joint = j;
       return SUPPLE_ERROR_NUMBER;
     }
