@@ -15,7 +15,8 @@
 #endif
 
 #include <float.h>
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+/* 16 widens _Float16 alone (gcc with AVX512-FP16): float and double are as they should be. */
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "Supple needs FLT_EVAL_METHOD 0 (on 32-bit x86: -msse2 -mfpmath=sse)."
 #endif
 
