@@ -14,6 +14,17 @@ uint32_t supplei_source_influences(const supple_measure *m, uint32_t source, con
                                    joints, weights);
 }
 
+/* The weight of one joint in a list of them, ascending; 0 where it is not in it. */
+static float weight_of(uint32_t joint, const uint16_t *joints, const float *weights, uint32_t count) {
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (joints[middle] < joint) low = middle + 1;
+    else high = middle;
+  }
+  return low < count && joints[low] == joint ? weights[low] : 0;
+}
+
 static bool is_joint(const supple_measure *m, uint32_t j) { return j < m->joint_count; }
 
 /* Which joints have weight, which share vertices, and how much with their parent. */
@@ -27,9 +38,8 @@ static void find_shares(supple_measure *m) {
       if (!is_joint(m, joints[i])) continue;
       m->weighted[joints[i]] = true;
       if (n > 1) m->joints[joints[i]].shared = true;
-      for (uint32_t k = 0; k < n; k++)
-        if (joints[k] == parents[joints[i]])
-          m->shared_above[joints[i]] += (double)fminf(weights[i], weights[k]);
+      float above = weight_of(parents[joints[i]], joints, weights, n);
+      m->shared_above[joints[i]] += (double)(above < weights[i] ? above : weights[i]);
     }
   }
 }
@@ -71,17 +81,36 @@ static void find_bones(supple_measure *m, const uint32_t *best) {
   for (uint32_t j = 0; j < m->joint_count; j++) {
     supple_measured_joint *joint = &m->joints[j];
     uint32_t steps = 0;
-    for (uint32_t k = best[j]; is_joint(m, k) && steps++ < m->joint_count; k = best[k])
+    for (uint32_t k = best[j]; is_joint(m, k) && steps++ < SUPPLEI_MOST_PASSED_OVER; k = best[k])
       if (direction(m, j, k, &joint->outgoing, &joint->outgoing_length)) {
         joint->child = k;
         break;
       }
     steps = 0;
-    for (uint32_t k = parents[j]; is_joint(m, k) && steps++ < m->joint_count; k = parents[k])
+    for (uint32_t k = parents[j]; is_joint(m, k) && steps++ < SUPPLEI_MOST_PASSED_OVER; k = parents[k])
       if (direction(m, k, j, &joint->incoming, &joint->incoming_length)) {
         joint->parent = k;
         break;
       }
+  }
+}
+
+/* Where the best child is a leaf in the joint's own place (a helper), the best of the others. */
+static void find_other_children(supple_measure *m) {
+  const uint32_t *parents = m->instance->skin->parents;
+  for (uint32_t k = 0; k < m->joint_count; k++) {
+    uint32_t parent = parents[k];
+    supple_vec3 unit;
+    double length;
+    if (!is_joint(m, parent)) continue;
+    supple_measured_joint *joint = &m->joints[parent];
+    bool better = joint->child == SUPPLE_NONE ||
+                  (parents[joint->child] == parent && /* else it was found past the helper */
+                   m->shared_above[k] > m->shared_above[joint->child]);
+    if (!better || !direction(m, parent, k, &unit, &length)) continue;
+    joint->child = k;
+    joint->outgoing = unit;
+    joint->outgoing_length = length;
   }
 }
 
@@ -121,11 +150,12 @@ static void sort(double *values, uint32_t count) {
 
 /* The scale of the palette with the nodes as stored: the median over joints with weight of the cube root of
  * |det|, so that a root's scale or a hidden dequantisation counts as rest. */
-static bool find_scale(supple_measure *m, const supple_skeleton *skeleton, double *scales) {
-  supple_pose *pose = supple_pose_create(skeleton, &m->allocator, NULL);
+static bool find_scale(supple_measure *m, const supple_skeleton *skeleton, double *scales,
+                       supple_error *error) {
+  supple_pose *pose = supple_pose_create(skeleton, &m->allocator, error);
   supple_palette *palette =
-      supple_palette_create(m->joint_count, SUPPLE_SPACE_SCENE, &m->allocator, NULL);
-  bool ok = pose && palette;
+      pose ? supple_palette_create(m->joint_count, SUPPLE_SPACE_SCENE, &m->allocator, error) : NULL;
+  bool ok = palette != NULL;
   m->scale = 1;
   if (ok) {
     supple_palette_compose(palette, pose, m->instance);
@@ -147,7 +177,7 @@ static bool find_scale(supple_measure *m, const supple_skeleton *skeleton, doubl
   return ok;
 }
 
-bool supplei_measure_bones(supple_measure *m, const supple_skeleton *skeleton) {
+bool supplei_measure_bones(supple_measure *m, const supple_skeleton *skeleton, supple_error *error) {
   const supple_allocator *a = &m->allocator;
   uint32_t n = m->joint_count;
   uint32_t *best = supplei_allocate(a, n, sizeof *best);
@@ -161,23 +191,26 @@ bool supplei_measure_bones(supple_measure *m, const supple_skeleton *skeleton) {
       m->joints[j].position = bind_position(m->instance->skin, j);
     }
     find_bones(m, best);
+    find_other_children(m);
     complete_bones(m);
-    ok = find_scale(m, skeleton, scales);
+    ok = find_scale(m, skeleton, scales, error);
   }
   supplei_release(a, best, n, sizeof *best);
   supplei_release(a, scales, n, sizeof *scales);
   return ok;
 }
 
+supple_vec3 supplei_bisector(supple_vec3 incoming, supple_vec3 outgoing) {
+  supple_vec3 sum = supple_vec3_add(incoming, outgoing);
+  return supple_vec3_length(sum) > 1e-3 ? supple_vec3_normalise(sum, outgoing) : outgoing;
+}
+
 bool supplei_section_plane(const supple_measure *m, uint32_t j, uint32_t k, supplei_plane *plane) {
   const supple_measured_joint *joint = &m->joints[j];
   if (!(joint->outgoing_length > 0) || !(joint->incoming_length > 0)) return false;
-  supple_vec3 bisector = supple_vec3_add(joint->incoming, joint->outgoing);
   supple_vec3 axis = k < SUPPLE_SECTION_AT_JOINT   ? joint->incoming
                      : k > SUPPLE_SECTION_AT_JOINT ? joint->outgoing
-                     : supple_vec3_length(bisector) > 1e-3
-                         ? supple_vec3_normalise(bisector, joint->outgoing)
-                         : joint->outgoing; /* folded back on itself */
+                                                 : supplei_bisector(joint->incoming, joint->outgoing);
   double length = k < SUPPLE_SECTION_AT_JOINT ? joint->incoming_length : joint->outgoing_length;
   plane->axis = axis;
   plane->origin = supple_vec3_add(joint->position,

@@ -108,7 +108,8 @@ static void measure_edges(const evaluation *e, supple_instance_measure *out) {
       most = fmax(most, r);
       n++;
     }
-  if (n) out->edge_mean = sum / (double)n, out->edge_least = least, out->edge_most = most;
+  if (n && !isnan(sum)) /* fmin and fmax would pass over a NaN */
+    out->edge_mean = sum / (double)n, out->edge_least = least, out->edge_most = most;
 }
 
 double supplei_volume_of(const supplei_surface *s, const double *points) {
@@ -237,6 +238,6 @@ void supple_measure_deviation(const supple_measure *measure, const float *const 
       n++;
     }
   }
-  *largest = sqrt(most);
+  *largest = isnan(sum) ? sum : sqrt(most);
   *rms = n ? sqrt(sum / (double)n) : 0;
 }

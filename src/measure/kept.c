@@ -52,7 +52,7 @@ static double smaller_product(const supple_mat3 *l) {
     double half = supple_mat3_determinant(&b) / (p * p * p) / 2;
     largest = mean + 2 * p * supple_cos(supple_acos(half) / 3);
   }
-  return largest > 0 ? fabs(supple_mat3_determinant(l)) / sqrt(largest) : 0;
+  return largest <= 0 ? 0 : fabs(supple_mat3_determinant(l)) / sqrt(largest); /* NaN stays NaN */
 }
 
 static double kept_at(const supple_prepared *prepared, uint32_t vertex,
@@ -60,7 +60,7 @@ static double kept_at(const supple_prepared *prepared, uint32_t vertex,
                       uint32_t count) {
   double breadth = 0;
   for (uint32_t i = 0; i < count; i++) breadth += (double)weights[i] * turns[joints[i]].breadth;
-  if (!(breadth > 1e-30)) return 1; /* scaled to nothing: as it should be */
+  if (breadth <= 1e-30) return 1; /* scaled to nothing: as it should be */
   supple_mat3 linear = supple_prepared_linear(prepared, vertex);
   return smaller_product(&linear) / (breadth * breadth);
 }

@@ -89,6 +89,7 @@ static void find_skin(supple_measure *m) {
     supple_vec3 ab = supple_vec3_subtract(rest_point(s, corner[1]), a);
     supple_vec3 ac = supple_vec3_subtract(rest_point(s, corner[2]), a);
     double area = supple_vec3_length(supple_vec3_cross(ab, ac)) / 2;
+    if (!isfinite(area)) area = 0; /* a vertex that is nowhere must not spoil the sum */
     bool bends = false;
     for (int c = 0; c < 3; c++) {
       m->areas[corner[c]] += area / 3;
@@ -121,6 +122,7 @@ supple_measure *supple_measure_create(const supple_skeleton *skeleton, const sup
   }
   supple_allocator a = supplei_allocator(options ? &options->allocator : NULL);
   supple_measure *m = supplei_allocate_zero(&a, 1, sizeof *m);
+  supple_error found = {0};
   bool ok = m != NULL;
   if (ok) {
     m->allocator = a;
@@ -135,9 +137,11 @@ supple_measure *supple_measure_create(const supple_skeleton *skeleton, const sup
     ok = m->bindings && create_surface(m, bindings) && allocate(m);
   }
   if (ok) find_skin(m);
-  if (ok && supplei_measure_bones(m, skeleton) && supplei_measure_cut(m)) return m;
+  if (ok && supplei_measure_bones(m, skeleton, &found) && supplei_measure_cut(m)) return m;
   supple_measure_destroy(m);
-  supplei_fail(error, SUPPLE_ERROR_MEMORY, NULL, SIZE_MAX, "out of memory for measuring the mesh");
+  if (found.result == SUPPLE_OK || found.result == SUPPLE_ERROR_MEMORY)
+    supplei_fail(error, SUPPLE_ERROR_MEMORY, NULL, SIZE_MAX, "out of memory for measuring the mesh");
+  else if (error) *error = found; /* the skeleton is none */
   return NULL;
 }
 
@@ -192,7 +196,7 @@ void supplei_pose_plane(const supple_measure *m, uint32_t j, uint32_t k, const s
   const supple_affine64 *carrier = k < SUPPLE_SECTION_AT_JOINT ? &above : &own;
   supple_vec3 axis = k < SUPPLE_SECTION_AT_JOINT   ? in
                      : k > SUPPLE_SECTION_AT_JOINT ? out
-                                                   : supple_vec3_normalise(supple_vec3_add(in, out), out);
+                                                   : supplei_bisector(in, out);
   plane->origin = supple_affine64_transform_point(carrier, plane->origin);
   supple_vec3 up = supple_affine64_transform_direction(carrier, plane->up);
   plane->axis = supple_vec3_normalise(axis, plane->axis);

@@ -46,12 +46,18 @@ struct supple_measure {
   uint32_t bending_count;
 };
 
+/* So many joints in one place are passed over on the way to the end of a bone; more would be quadratic. */
+enum { SUPPLEI_MOST_PASSED_OVER = 1000 };
+
 /* The influences of a source vertex. */
 uint32_t supplei_source_influences(const supple_measure *measure, uint32_t source,
                                    const uint16_t **joints, const float **weights);
 
 /* bones.c: joints[].position, bones, lengths, shared; weighted; shared_above; scale and mirrored. */
-bool supplei_measure_bones(supple_measure *measure, const supple_skeleton *skeleton);
+bool supplei_measure_bones(supple_measure *measure, const supple_skeleton *skeleton,
+                           supple_error *error);
+/* The direction between two bones' unit directions; `outgoing` where they fold back on each other. */
+supple_vec3 supplei_bisector(supple_vec3 incoming, supple_vec3 outgoing);
 /* Where section k of a joint cuts the bind pose. False: the joint has no bone. */
 bool supplei_section_plane(const supple_measure *measure, uint32_t joint, uint32_t k,
                            supplei_plane *plane);

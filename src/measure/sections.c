@@ -27,13 +27,13 @@ typedef struct cutter {
   uint32_t slot_count;
   uint32_t *loop;       /* [crossing_capacity] crossings of the loop walked last */
   supple_vec3 *places;  /* [crossing_capacity] and where they are */
-  bool failed;
 } cutter;
 
 static bool reserve_crossings(cutter *c, uint32_t needed) {
   const supple_allocator *a = &c->measure->allocator;
   if (needed <= c->crossing_capacity) return true;
   uint32_t old = c->crossing_capacity, grown = old < 256 ? 512 : old * 2;
+  if (old > UINT32_MAX / 8) return false; /* before slot_count could overflow */
   crossing *crossings = supplei_allocate(a, grown, sizeof *crossings);
   uint32_t *slots = supplei_allocate(a, (size_t)grown * 2, sizeof *slots);
   uint32_t *loop = supplei_allocate(a, grown, sizeof *loop);
@@ -44,10 +44,7 @@ static bool reserve_crossings(cutter *c, uint32_t needed) {
   supplei_release(a, ok ? c->slots : slots, ok ? c->slot_count : (size_t)grown * 2, sizeof *slots);
   supplei_release(a, ok ? c->loop : loop, ok ? old : grown, sizeof *loop);
   supplei_release(a, ok ? c->places : places, ok ? old : grown, sizeof *places);
-  if (!ok) {
-    c->failed = true;
-    return false;
-  }
+  if (!ok) return false;
   c->crossings = crossings, c->slots = slots, c->loop = loop, c->places = places;
   c->crossing_capacity = grown;
   c->slot_count = grown * 2;
@@ -56,6 +53,7 @@ static bool reserve_crossings(cutter *c, uint32_t needed) {
 
 static uint32_t *slot_of(const cutter *c, uint32_t low, uint32_t high) {
   uint64_t h = ((uint64_t)low << 32 | high) * 0x9E3779B97F4A7C15u;
+  h = (h ^ h >> 29) * 0xBF58476D1CE4E5B9u; /* grids of vertices would share their low bits */
   uint32_t at = (uint32_t)(h >> 32) % c->slot_count;
   while (c->slots[at] != SUPPLE_NONE &&
          (c->crossings[c->slots[at]].low != low || c->crossings[c->slots[at]].high != high))
@@ -83,9 +81,11 @@ static uint32_t crossing_on(cutter *c, uint32_t a, uint32_t b) {
   return c->crossing_count++;
 }
 
-/* Where more than two pieces meet on one edge the surface is no surface: the third stays unlinked. */
+/* Where more than two pieces meet on one edge the surface is no surface: the third stays unlinked. The same
+ * piece twice is one (a triangle stored twice, or back to back for two sides). */
 static void link(cutter *c, uint32_t from, uint32_t to) {
   crossing *a = &c->crossings[from], *b = &c->crossings[to];
+  if (a->links[0] == to || a->links[1] == to) return;
   uint32_t *free_a = a->links[0] == SUPPLE_NONE ? &a->links[0] : &a->links[1];
   uint32_t *free_b = b->links[0] == SUPPLE_NONE ? &b->links[0] : &b->links[1];
   if (*free_a != SUPPLE_NONE || *free_b != SUPPLE_NONE) return;
@@ -194,7 +194,8 @@ static double own_share(const cutter *c, uint32_t count) {
 
 static bool keep(cutter *c, supplei_section *section, uint32_t count) {
   supple_measure *m = c->measure;
-  if (m->point_count + count > m->point_capacity) {
+  if (count > m->point_capacity - m->point_count) {
+    if (m->point_count > UINT32_MAX / 4 || count > UINT32_MAX / 4) return false;
     uint32_t grown = m->point_capacity < 512 ? 1024 : m->point_capacity * 2;
     while (grown < m->point_count + count) grown *= 2;
     supplei_point *points = supplei_allocate(&m->allocator, grown, sizeof *points);
@@ -255,7 +256,11 @@ static void mark_own(cutter *c, uint32_t j, bool value) {
   const uint32_t *parents = m->instance->skin->parents;
   const supple_measured_joint *joint = &m->joints[j];
   c->own[j] = value;
-  for (uint32_t k = j; k != joint->parent && k < m->joint_count; k = parents[k]) c->own[k] = value;
+  uint32_t steps = 0; /* of a root the joints above may go round in a circle */
+  for (uint32_t k = j; k != joint->parent && k < m->joint_count; k = parents[k]) {
+    if (steps++ > SUPPLEI_MOST_PASSED_OVER) break;
+    c->own[k] = value;
+  }
   for (uint32_t k = joint->child; k != j && k < m->joint_count; k = parents[k]) c->own[k] = value;
   if (joint->parent < m->joint_count) c->own[joint->parent] = value;
 }
