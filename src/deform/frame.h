@@ -6,6 +6,7 @@
 #include "../../include/supple/deform.h"
 #include "prepared.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct supplei_vec3f {
@@ -36,23 +37,48 @@ static inline supplei_vec3f supplei_mat3f_apply(const supplei_mat3f *a, supplei_
                          supplei_vec3f_dot(supplei_mat3f_row(a, 2), v)};
 }
 
-/* L with what both need of it. */
+/* L with what both need of it. `matrix` is L as it is; the rest is of L times a power of two that brings
+ * extreme scales into reach, since squares of squares would leave the range of float. */
 typedef struct supplei_linear {
-  supplei_mat3f matrix, cofactor;
+  supplei_mat3f matrix, scaled, cofactor;
   float determinant;
   float size; /* squared Frobenius norm */
 } supplei_linear;
 
+static inline float supplei_mat3f_size(const supplei_mat3f *a) {
+  supplei_vec3f r0 = supplei_mat3f_row(a, 0), r1 = supplei_mat3f_row(a, 1),
+                r2 = supplei_mat3f_row(a, 2);
+  return supplei_vec3f_dot(r0, r0) + supplei_vec3f_dot(r1, r1) + supplei_vec3f_dot(r2, r2);
+}
+
+/* Exactly a times the power of two that makes its largest entry lie in [1/2, 1); a where it is zero. */
+static inline supplei_mat3f supplei_mat3f_rescale(const supplei_mat3f *a) {
+  float largest = 0;
+  supplei_mat3f scaled = *a;
+  int exponent = 0;
+  for (int k = 0; k < 9; k++) {
+    float entry = fabsf(a->m[k / 3][k % 3]);
+    if (entry > largest) largest = entry;
+  }
+  (void)frexp((double)largest, &exponent);
+  for (int k = 0; k < 9; k++)
+    scaled.m[k / 3][k % 3] = (float)ldexp((double)a->m[k / 3][k % 3], -exponent);
+  return scaled;
+}
+
 static inline supplei_linear supplei_linear_of(const supplei_mat3f *matrix) {
-  supplei_linear l = {.matrix = *matrix};
-  supplei_vec3f r0 = supplei_mat3f_row(matrix, 0), r1 = supplei_mat3f_row(matrix, 1),
-                r2 = supplei_mat3f_row(matrix, 2);
+  supplei_linear l = {.matrix = *matrix, .scaled = *matrix, .size = supplei_mat3f_size(matrix)};
+  if (!(l.size >= 1e-6f && l.size <= 1e6f)) {
+    l.scaled = supplei_mat3f_rescale(matrix);
+    l.size = supplei_mat3f_size(&l.scaled);
+  }
+  supplei_vec3f r0 = supplei_mat3f_row(&l.scaled, 0), r1 = supplei_mat3f_row(&l.scaled, 1),
+                r2 = supplei_mat3f_row(&l.scaled, 2);
   supplei_vec3f c[3] = {supplei_vec3f_cross(r1, r2), supplei_vec3f_cross(r2, r0),
                         supplei_vec3f_cross(r0, r1)};
   for (int r = 0; r < 3; r++)
     l.cofactor.m[r][0] = c[r].x, l.cofactor.m[r][1] = c[r].y, l.cofactor.m[r][2] = c[r].z;
   l.determinant = supplei_vec3f_dot(r0, c[0]);
-  l.size = supplei_vec3f_dot(r0, r0) + supplei_vec3f_dot(r1, r1) + supplei_vec3f_dot(r2, r2);
   return l;
 }
 
@@ -65,8 +91,8 @@ static inline bool supplei_is_direction(float squared, float size) {
 static inline supplei_vec3f supplei_deform_normal(const supplei_linear *l, supplei_vec3f n,
                                                   supple_normals mode,
                                                   supple_deform_report *report) {
-  supplei_vec3f by_linear = supplei_mat3f_apply(&l->matrix, n);
-  if (mode == SUPPLE_NORMALS_LINEAR) return by_linear;
+  if (mode == SUPPLE_NORMALS_LINEAR) return supplei_mat3f_apply(&l->matrix, n);
+  supplei_vec3f by_linear = supplei_mat3f_apply(&l->scaled, n);
   float own = supplei_vec3f_dot(n, n);
   if (mode == SUPPLE_NORMALS_COFACTOR) {
     supplei_vec3f c = supplei_mat3f_apply(&l->cofactor, n);
@@ -96,12 +122,15 @@ static inline supplei_vec3f supplei_perpendicular(supplei_vec3f n) {
 static inline supplei_vec3f supplei_deform_tangent(const supplei_linear *l, supplei_vec3f t,
                                                    const supplei_vec3f *n, supple_normals mode,
                                                    supple_deform_report *report) {
-  supplei_vec3f moved = supplei_mat3f_apply(&l->matrix, t);
-  if (mode == SUPPLE_NORMALS_LINEAR) return moved;
-  float own = supplei_vec3f_dot(t, t) * l->size;
+  if (mode == SUPPLE_NORMALS_LINEAR) return supplei_mat3f_apply(&l->matrix, t);
+  supplei_vec3f moved = supplei_mat3f_apply(&l->scaled, t);
+  float before = supplei_vec3f_dot(moved, moved);
+  bool direction = supplei_is_direction(before, supplei_vec3f_dot(t, t) * l->size);
   if (n) moved = supplei_vec3f_subtract(moved, supplei_vec3f_scale(*n, supplei_vec3f_dot(*n, moved)));
-  float mm = supplei_vec3f_dot(moved, moved);
-  if (supplei_is_direction(mm, own)) return supplei_vec3f_scale(moved, 1.0f / sqrtf(mm));
+  float after = supplei_vec3f_dot(moved, moved);
+  /* What little is left of a tangent within 1/1000 of the normal would be rounding. */
+  if (direction && after > 1e-6f * before)
+    return supplei_vec3f_scale(moved, 1.0f / sqrtf(after));
   report->vanished_tangents++;
   return n ? supplei_perpendicular(*n) : t;
 }

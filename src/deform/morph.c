@@ -32,6 +32,7 @@ supple_result supple_morph(const supple_primitive *primitive, const float *weigh
       (out_tangents.data && (!p->tangents || out_tangents.stride < 16)))
     return SUPPLE_ERROR_ARGUMENT;
   uint32_t count = weight_count < p->target_count ? weight_count : p->target_count;
+  if (!weights) count = 0;
   if (out_positions.data) morph_stream(p, weights, count, p->positions, 3, 0, &out_positions);
   if (out_normals.data) morph_stream(p, weights, count, p->normals, 3, 1, &out_normals);
   if (out_tangents.data) morph_stream(p, weights, count, p->tangents, 4, 2, &out_tangents);

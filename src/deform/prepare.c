@@ -5,9 +5,12 @@
 
 #include "../base/error.h"
 #include "../base/memory.h"
+#include "../base/sort.h"
 
 #include <math.h>
 #include <string.h>
+
+static const double default_tolerance = 2e-5;
 
 static void release_joints(supple_prepared *p) {
   const supple_allocator *a = &p->allocator;
@@ -59,7 +62,7 @@ supple_prepared *supple_prepared_create(const supple_binding *binding,
   p->allocator = a;
   p->binding = binding;
   if (options) p->options = *options;
-  if (p->options.rigid_tolerance == 0) p->options.rigid_tolerance = 2e-5;
+  if (p->options.rigid_tolerance == 0) p->options.rigid_tolerance = default_tolerance;
   p->report.refused_joint = SUPPLE_NONE;
   if (allocate_joints(p, binding->joint_limit)) return p;
   supple_prepared_destroy(p);
@@ -79,17 +82,22 @@ static supple_result reserve(supple_prepared *p, uint32_t joint_count) {
   return SUPPLE_OK;
 }
 
-static bool is_finite(const supple_affine *m) {
+static bool are_finite(const float *values, size_t count) {
   float sum = 0; /* 0 times a finite number is 0, else NaN */
-  for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 4; c++) sum += 0.0f * m->m[r][c];
+  for (size_t i = 0; i < count; i++) sum += 0.0f * values[i];
   return sum == 0;
+}
+
+/* What the caller's palette has to complete a singular matrix with; nothing where that is no number. */
+static const supple_quat *hint_of(const supple_palette *palette, uint32_t j) {
+  const supple_quat *q = palette->rotations ? &palette->rotations[j] : NULL;
+  return q && isfinite(q->x) && isfinite(q->y) && isfinite(q->z) && isfinite(q->w) ? q : NULL;
 }
 
 static void split_all(supple_prepared *p, const supple_palette *palette) {
   for (uint32_t j = 0; j < p->joint_count; j++) {
     supple_affine64 m = supple_affine_to_double(&palette->matrices[j]);
-    const supple_quat *hint = palette->rotations ? &palette->rotations[j] : NULL;
+    const supple_quat *hint = hint_of(palette, j);
     bool mirrored = palette->mirrored && palette->mirrored[j];
     p->splits[j] = p->options.split == SUPPLE_SPLIT_POLAR
                        ? supple_split_polar(&m, hint, mirrored)
@@ -127,16 +135,6 @@ static void sign_per_pose(supple_prepared *p, const uint32_t *parents) {
   }
 }
 
-static void sort(double *values, uint32_t count) {
-  for (uint32_t gap = count / 2; gap > 0; gap = gap > 2 ? gap * 5 / 11 : gap / 2)
-    for (uint32_t i = gap; i < count; i++) {
-      double value = values[i];
-      uint32_t k = i;
-      for (; k >= gap && values[k - gap] > value; k -= gap) values[k] = values[k - gap];
-      values[k] = value;
-    }
-}
-
 /* The signed scale that most joints share: the fullest window of relative width `tolerance` over the sorted
  * scales of the similarities, its middle; the lowest such window where several are as full. */
 static double common_scale(supple_prepared *p, double tolerance) {
@@ -145,8 +143,8 @@ static double common_scale(supple_prepared *p, double tolerance) {
     const supple_split *s = &p->splits[j];
     if (s->rank == 3 && s->residual <= tolerance * fabs(s->scale)) p->order[n++] = s->scale;
   }
-  if (n == 0 || tolerance < 0) return 1;
-  sort(p->order, n);
+  if (n == 0) return 1;
+  supplei_sort(p->order, n);
   for (uint32_t begin = 0, end = 0; begin < n; begin++) {
     if (end < begin) end = begin;
     while (end < n && p->order[end] - p->order[begin] <= tolerance * fabs(p->order[begin])) end++;
@@ -156,14 +154,17 @@ static double common_scale(supple_prepared *p, double tolerance) {
 }
 
 static void classify(supple_prepared *p) {
-  double tolerance = p->options.rigid_tolerance;
+  double tolerance = p->options.rigid_tolerance < 0 ? default_tolerance : p->options.rigid_tolerance;
   supple_prepared_report *report = &p->report;
   double scale = report->common_scale = common_scale(p, tolerance);
-  p->scale = (float)scale;
+  /* Floats have to hold the scale to all their digits. */
+  bool none = p->options.rigid_tolerance < 0 || fabs(scale) < (double)FLT_MIN ||
+              fabs(scale) > (double)FLT_MAX;
+  p->scale = none ? 1 : (float)scale;
   for (uint32_t j = 0; j < p->joint_count; j++) {
     const supple_split *s = &p->splits[j];
-    double similar = s->rank == 3 ? fabs(tolerance) * fabs(s->scale) : -1;
-    bool rigid = s->rank == 3 && s->residual + fabs(s->scale - scale) <= tolerance * fabs(scale);
+    double similar = s->rank == 3 ? tolerance * fabs(s->scale) : -1;
+    bool rigid = !none && s->rank == 3 && s->residual + fabs(s->scale - scale) <= tolerance * fabs(scale);
     p->is_rigid[j] = rigid;
     report->rigid += rigid;
     report->scaled += !rigid && s->residual <= similar;
@@ -191,7 +192,8 @@ static void pack_affine(const supple_affine *m, supple_quat q, supplei_affine_qu
   pack_quat(q, out->real);
 }
 
-static void pack(supple_prepared *p) {
+/* The first joint whose numbers no float holds (its matrix has entries near the largest), or SUPPLE_NONE. */
+static uint32_t pack(supple_prepared *p) {
   for (uint32_t j = 0; j < p->joint_count; j++) {
     const supple_split *s = &p->splits[j];
     supple_dual_quat motion = supple_dual_quat_from_rigid(s->rotation, s->translation);
@@ -200,7 +202,12 @@ static void pack(supple_prepared *p) {
     if (p->path == SUPPLEI_PATH_AFFINE) pack_affine(&p->matrices[j], s->rotation, &p->affine[j]);
     for (int r = 0; p->path == SUPPLEI_PATH_FIRST && r < 3; r++)
       for (int c = 0; c < 3; c++) p->stretch[j].m[r][c] = (float)s->stretch.m[r][c];
+    if (!are_finite(p->rigid[j].dual, 4) ||
+        (p->path == SUPPLEI_PATH_AFFINE && !are_finite(p->affine[j].numerator[0], 16)) ||
+        (p->path == SUPPLEI_PATH_FIRST && !are_finite(p->stretch[j].m[0], 9)))
+      return j;
   }
+  return SUPPLE_NONE;
 }
 
 supple_result supple_prepared_update(supple_prepared *prepared, const supple_binding *binding,
@@ -211,13 +218,14 @@ supple_result supple_prepared_update(supple_prepared *prepared, const supple_bin
   if (binding != p->binding || palette->joint_count < binding->joint_limit)
     return SUPPLE_ERROR_ARGUMENT;
   for (uint32_t j = 0; j < palette->joint_count; j++)
-    if (!is_finite(&palette->matrices[j])) {
+    if (!are_finite(palette->matrices[j].m[0], 12)) {
       p->report.refused_joint = j;
       return SUPPLE_ERROR_NUMBER;
     }
   supple_result result = reserve(p, palette->joint_count);
   if (result) return result;
-  memcpy(p->matrices, palette->matrices, p->joint_count * sizeof *p->matrices);
+  if (p->joint_count)
+    memcpy(p->matrices, palette->matrices, p->joint_count * sizeof *p->matrices);
   if (method == SUPPLE_LBS) {
     p->path = SUPPLEI_PATH_LBS;
     return SUPPLE_OK;
@@ -229,8 +237,10 @@ supple_result supple_prepared_update(supple_prepared *prepared, const supple_bin
             : p->options.scale == SUPPLE_SCALE_FIRST ? SUPPLEI_PATH_FIRST
                                                      : SUPPLEI_PATH_RIGID;
   if (p->path == SUPPLEI_PATH_RIGID) p->scale = 1;
-  pack(p);
-  return SUPPLE_OK;
+  p->report.refused_joint = pack(p);
+  if (p->report.refused_joint == SUPPLE_NONE) return SUPPLE_OK;
+  p->path = SUPPLEI_PATH_NONE;
+  return SUPPLE_ERROR_NUMBER;
 }
 
 const supple_prepared_report *supple_prepared_found(const supple_prepared *prepared) {

@@ -7,6 +7,7 @@
 #include "../base/memory.h"
 #include "influences.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,8 +57,11 @@ static bool allocate(supple_binding *b) {
   return b->offsets && b->joints && b->weights && b->pivots;
 }
 
+/* Finite weights may have a sum that is not, as a float. */
+static float float_sum(double sum) { return sum < (double)FLT_MAX ? (float)sum : FLT_MAX; }
+
 static void note_sum(supple_binding_report *report, double sum, bool first) {
-  float s = (float)sum;
+  float s = float_sum(sum);
   if (first || s < report->smallest_sum) report->smallest_sum = s;
   if (first || s > report->largest_sum) report->largest_sum = s;
 }
@@ -81,7 +85,7 @@ static void fill(supple_binding *b, const supple_primitive *primitive,
     note_sum(report, sum, v == 0);
     b->offsets[v] = at;
     b->pivots[v] = (uint16_t)pivot;
-    if (b->sums) keep_sum(b, v, sum > 0 ? (float)sum : 1.0f);
+    if (b->sums) keep_sum(b, v, sum > 0 ? float_sum(sum) : 1.0f);
     for (uint32_t i = 0; i < n; i++, at++) {
       b->joints[at] = scratch[i].joint;
       b->weights[at] = (float)scratch[i].weight;

@@ -21,10 +21,9 @@ static bool is_empty(const supple_bounds *box) { return !(box->min[0] <= box->ma
 
 supple_bounds supple_bounds_of(supple_stream positions, uint32_t count) {
   supple_bounds box = empty_box;
-  const char *at = (const char *)positions.data;
-  for (uint32_t i = 0; i < count; i++, at += positions.stride) {
+  for (size_t i = 0; i < count; i++) {
     float point[3];
-    memcpy(point, at, sizeof point);
+    memcpy(point, (const char *)positions.data + i * positions.stride, sizeof point);
     include_point(&box, point);
   }
   return box;
@@ -55,53 +54,59 @@ void supplei_binding_measure_boxes(supple_binding *b, const supple_primitive *pr
   }
 }
 
-/* Adds to lo and hi the range of the morph offsets: each target between nothing and all of it, since a
- * vertex of a box may have any of them. */
-static void morph_range(const supple_binding *b, const float *weights, double lo[3], double hi[3]) {
+typedef struct range {
+  double lo[3], hi[3];
+  double size[3]; /* of the largest term, which bounds the rounding */
+} range;
+
+/* Of the morph offsets of any vertex. */
+static range morph_range(const supple_binding *b, const float *weights) {
+  range out = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   for (uint32_t t = 0; weights && t < b->target_count; t++) {
     if (is_empty(&b->target_boxes[t])) continue;
     for (int c = 0; c < 3; c++) {
       double at_min = (double)weights[t] * (double)b->target_boxes[t].min[c];
       double at_max = (double)weights[t] * (double)b->target_boxes[t].max[c];
-      lo[c] += fmin(at_min, at_max);
-      hi[c] += fmax(at_min, at_max);
+      out.lo[c] += fmin(at_min, at_max);
+      out.hi[c] += fmax(at_min, at_max);
+      out.size[c] += fmax(fabs(at_min), fabs(at_max));
     }
   }
+  return out;
 }
-
-typedef struct range {
-  double lo[3], hi[3];
-} range;
 
 static void grow(range *all, const range *one) {
   for (int c = 0; c < 3; c++) {
     all->lo[c] = fmin(all->lo[c], one->lo[c]);
     all->hi[c] = fmax(all->hi[c], one->hi[c]);
+    all->size[c] = fmax(all->size[c], one->size[c]);
   }
 }
 
-/* The box under the joint's matrix, with the size of its largest term, which bounds the rounding. */
-static range transform(const supple_affine *m, const range *box, double *size) {
+/* The box under the joint's matrix. */
+static range transform(const supple_affine *m, const range *box) {
   range out;
   for (int r = 0; r < 3; r++) {
     out.lo[r] = out.hi[r] = (double)m->m[r][3];
-    *size = fmax(*size, fabs((double)m->m[r][3]));
+    out.size[r] = fabs((double)m->m[r][3]);
     for (int c = 0; c < 3; c++) {
       double a = (double)m->m[r][c] * box->lo[c], b = (double)m->m[r][c] * box->hi[c];
       out.lo[r] += fmin(a, b);
       out.hi[r] += fmax(a, b);
-      *size = fmax(*size, fmax(fabs(a), fabs(b)));
+      out.size[r] = fmax(out.size[r], fabs((double)m->m[r][c]) * box->size[c]);
     }
   }
   return out;
 }
 
 /* The box of a vertex group in the bind pose, morph offsets counted in. */
-static range rest_range(const supple_bounds *box, const double lo[3], const double hi[3]) {
+static range rest_range(const supple_bounds *box, const range *morph) {
   range out;
   for (int c = 0; c < 3; c++) {
-    out.lo[c] = (double)box->min[c] + lo[c];
-    out.hi[c] = (double)box->max[c] + hi[c];
+    double least = (double)box->min[c], most = (double)box->max[c];
+    out.lo[c] = least + morph->lo[c];
+    out.hi[c] = most + morph->hi[c];
+    out.size[c] = fmax(fabs(least), fabs(most)) + morph->size[c];
   }
   return out;
 }
@@ -112,33 +117,32 @@ static void apply_sums(const supple_binding *b, range *all) {
   for (int c = 0; c < 3; c++) {
     all->lo[c] = fmin(all->lo[c] * least, all->lo[c] * most);
     all->hi[c] = fmax(all->hi[c] * least, all->hi[c] * most);
+    all->size[c] *= most;
   }
 }
 
 supple_bounds supple_binding_bounds(const supple_binding *binding, const supple_palette *palette,
                                     const float *morph_weights) {
-  double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0}, size = 0;
-  morph_range(binding, morph_weights, lo, hi);
-  range all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+  range morph = morph_range(binding, morph_weights);
+  range all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {0, 0, 0}};
   for (uint32_t j = 0; j < binding->joint_limit && j < palette->joint_count; j++) {
     if (is_empty(&binding->joint_boxes[j])) continue;
-    range rest = rest_range(&binding->joint_boxes[j], lo, hi);
-    range posed = transform(&palette->matrices[j], &rest, &size);
+    range rest = rest_range(&binding->joint_boxes[j], &morph);
+    range posed = transform(&palette->matrices[j], &rest);
     grow(&all, &posed);
   }
-  if (binding->sums && all.lo[0] <= all.hi[0]) {
-    apply_sums(binding, &all);
-    size *= fmax((double)binding->most_sum, 1.0);
-  }
+  if (binding->sums && all.lo[0] <= all.hi[0]) apply_sums(binding, &all);
   if (!is_empty(&binding->rest_box)) {
-    range rest = rest_range(&binding->rest_box, lo, hi);
+    range rest = rest_range(&binding->rest_box, &morph);
     grow(&all, &rest);
   }
   if (!(all.lo[0] <= all.hi[0])) return empty_box;
-  /* Kernels round in float, and their weights sum to 1 only up to rounding. */
-  double slack = 1e-5 * (size + fmax(fabs(all.lo[0]), fabs(all.hi[0])));
+  /* Kernels round in float, and their weights sum to 1 only up to rounding: each of a coordinate's four terms
+   * is a sum over the influences and is rounded some more times after it, so are the targets' offsets. */
+  double roundings = (double)binding->report.most_influences + 2.0 * (double)binding->target_count + 16;
   supple_bounds box;
   for (int c = 0; c < 3; c++) {
+    double slack = 2 * (double)FLT_EPSILON * roundings * all.size[c];
     box.min[c] = (float)(all.lo[c] - slack);
     box.max[c] = (float)(all.hi[c] + slack);
   }

@@ -5,24 +5,46 @@
 
 #include <math.h>
 
+/* Joints ascending; a joint named twice stays in stored order. */
+static bool by_joint(const supplei_influence *a, const supplei_influence *b) {
+  return a->joint < b->joint || (a->joint == b->joint && a->place < b->place);
+}
+
+/* Largest weight first, ties to the lowest joint. */
+static bool by_weight(const supplei_influence *a, const supplei_influence *b) {
+  return a->weight > b->weight || (a->weight == b->weight && a->joint < b->joint);
+}
+
+/* By insertion, as lists are short; in Shell's steps where one is not. Both orders are total, so the result
+ * does not depend on the steps. */
+static void sort(supplei_influence *list, uint32_t n,
+                 bool (*before)(const supplei_influence *, const supplei_influence *)) {
+  for (uint32_t gap = n > 16 ? n / 2 : 1; gap > 0; gap = gap > 2 ? gap * 5 / 11 : gap / 2)
+    for (uint32_t i = gap; i < n; i++) {
+      supplei_influence one = list[i];
+      uint32_t at = i;
+      for (; at >= gap && before(&one, &list[at - gap]); at -= gap) list[at] = list[at - gap];
+      list[at] = one;
+    }
+}
+
 /* Merges the raw list into joints ascending; a joint named twice gets the sum, in stored order. */
 static uint32_t merge(const uint16_t *joints, const float *weights, uint32_t count,
                       supplei_influence *out, supple_binding_report *report) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (weights[i] == 0.0f) continue; /* padding */
-    uint32_t at = n;
-    while (at > 0 && out[at - 1].joint > joints[i]) at--;
-    if (at > 0 && out[at - 1].joint == joints[i]) {
-      out[at - 1].weight += (double)weights[i];
+  uint32_t n = 0, merged = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (weights[i] != 0.0f) /* else padding */
+      out[n++] = (supplei_influence){(double)weights[i], i, joints[i]};
+  sort(out, n, by_joint);
+  for (uint32_t i = 0; i < n; i++) {
+    if (merged > 0 && out[merged - 1].joint == out[i].joint) {
+      out[merged - 1].weight += out[i].weight;
       report->duplicates++;
-      continue;
+    } else {
+      out[merged++] = out[i];
     }
-    for (uint32_t k = n; k > at; k--) out[k] = out[k - 1];
-    out[at] = (supplei_influence){.weight = (double)weights[i], .joint = joints[i]};
-    n++;
   }
-  return n;
+  return merged;
 }
 
 /* Drops what is not positive. */
@@ -42,22 +64,17 @@ static uint32_t largest(const supplei_influence *list, uint32_t n) {
   return best;
 }
 
-/* Keeps the `most` largest, ties to the lowest joint; they stay in ascending order of joints. */
+/* Keeps the `most` largest, ties to the lowest joint; joints ascending. */
 static uint32_t limit(supplei_influence *list, uint32_t n, uint32_t most, double sum,
                       supple_binding_report *report) {
   double dropped = 0;
-  while (n > most) {
-    uint32_t least = n - 1;
-    for (uint32_t i = n - 1; i-- > 0;)
-      if (list[i].weight < list[least].weight) least = i;
-    dropped += list[least].weight;
-    for (uint32_t i = least; i + 1 < n; i++) list[i] = list[i + 1];
-    n--;
-    report->limited++;
-  }
+  sort(list, n, by_weight);
+  for (uint32_t i = n; i-- > most;) dropped += list[i].weight;
+  report->limited += n - most;
+  sort(list, most, by_joint);
   float share = (float)(dropped / sum);
   if (share > report->largest_dropped) report->largest_dropped = share;
-  return n;
+  return most;
 }
 
 static double total(const supplei_influence *list, uint32_t n) {
@@ -71,7 +88,8 @@ static uint32_t normalise(supplei_influence *list, uint32_t n) {
   double sum = total(list, n);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < n; i++) {
-    supplei_influence one = {.weight = list[i].weight / sum, .joint = list[i].joint};
+    supplei_influence one = list[i];
+    one.weight /= sum;
     if ((float)one.weight > 0) list[kept++] = one;
   }
   return kept;

@@ -6,6 +6,7 @@
 
 typedef struct supplei_influence {
   double weight;
+  uint32_t place; /* in the raw list */
   uint16_t joint;
 } supplei_influence;
 

@@ -86,8 +86,10 @@ static uint32_t root_of(uint32_t *roots, uint32_t t) {
 }
 
 static edge *edge_slot(edge *edges, size_t mask, uint32_t low, uint32_t high) {
-  uint64_t h = ((uint64_t)low << 32 | high) * 0x9E3779B97F4A7C15u;
-  size_t at = (size_t)(h >> 20) & mask;
+  uint64_t h = (uint64_t)low << 32 | high;
+  h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
+  h = (h ^ h >> 27) * 0x94D049BB133111EBu;
+  size_t at = (size_t)(h ^ h >> 31) & mask; /* a fan's edges share one end: every bit has to count */
   while (edges[at].triangle != SUPPLE_NONE && (edges[at].low != low || edges[at].high != high))
     at = (at + 1) & mask;
   return &edges[at];
@@ -108,24 +110,43 @@ static void connect(const supplei_surface *s, edge *edges, size_t mask, uint32_t
     }
 }
 
-static double corner_volume(const supplei_surface *s, uint32_t t) {
-  const double *o = s->points + 3 * (size_t)s->corners[0];
+/* Of the tetrahedron from a corner of the shell's first triangle; *size bounds the terms of its sum. */
+static double corner_volume(const supplei_surface *s, uint32_t first, uint32_t t, double *size) {
+  const double *o = s->points + 3 * (size_t)s->corners[3 * (size_t)first];
   double p[3][3];
-  for (size_t c = 0; c < 3; c++)
-    for (size_t k = 0; k < 3; k++)
-      p[c][k] = s->points[3 * (size_t)s->sources[s->welded[s->corners[3 * (size_t)t + c]]] + k] - o[k];
+  *size = 1;
+  for (size_t c = 0; c < 3; c++) {
+    const double *q = s->points + 3 * (size_t)s->sources[s->welded[s->corners[3 * (size_t)t + c]]];
+    for (size_t k = 0; k < 3; k++) p[c][k] = q[k] - o[k];
+    *size *= fabs(p[c][0]) + fabs(p[c][1]) + fabs(p[c][2]);
+  }
   return (p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
           p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
           p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0])) /
          6;
 }
 
+typedef struct shell_volume {
+  double signed_volume, size;
+} shell_volume;
+
+/* The sign of a shell's volume; 0 where that is rounding, as of a sheet with two sides. */
+static int8_t sign_of(shell_volume shell) {
+  double least = 4 * DBL_EPSILON * shell.size;
+  return shell.signed_volume > least ? 1 : shell.signed_volume < -least ? -1 : 0;
+}
+
 static void mark(supplei_surface *s, const edge *edges, size_t slots, uint32_t *roots,
-                 double *volumes) {
-  for (uint32_t t = 0; t < s->triangle_count; t++) volumes[t] = 0;
-  for (uint32_t t = 0; t < s->triangle_count; t++) volumes[root_of(roots, t)] += corner_volume(s, t);
+                 shell_volume *volumes) {
+  for (uint32_t t = 0; t < s->triangle_count; t++) volumes[t] = (shell_volume){0, 0};
+  for (uint32_t t = 0; t < s->triangle_count; t++) {
+    uint32_t root = root_of(roots, t);
+    double size;
+    volumes[root].signed_volume += corner_volume(s, root, t, &size);
+    volumes[root].size += size;
+  }
   for (uint32_t t = 0; t < s->triangle_count; t++)
-    s->shells[t] = volumes[t] > 0 ? 1 : volumes[t] < 0 ? -1 : 0; /* right at the roots */
+    s->shells[t] = sign_of(volumes[t]); /* right at the roots */
   for (size_t i = 0; i < slots; i++)
     if (edges[i].triangle != SUPPLE_NONE && edges[i].balance != 0)
       s->shells[root_of(roots, edges[i].triangle)] = 0;
@@ -138,7 +159,7 @@ static bool find_shells(supplei_surface *s) {
   while (slots < 2 * 3 * n) slots *= 2;
   edge *edges = supplei_allocate(a, slots, sizeof *edges);
   uint32_t *roots = supplei_allocate(a, n, sizeof *roots);
-  double *volumes = supplei_allocate(a, n, sizeof *volumes);
+  shell_volume *volumes = supplei_allocate(a, n, sizeof *volumes);
   bool ok = edges && roots && volumes;
   if (ok) {
     for (size_t i = 0; i < slots; i++) edges[i] = (edge){.triangle = SUPPLE_NONE};

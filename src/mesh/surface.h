@@ -14,7 +14,7 @@ typedef struct supplei_surface {
   uint32_t *sources;   /* [welded_count] the source vertex that stands for it */
   double *points;      /* [source_count][3] rest positions */
   uint32_t *corners;   /* [triangle_count][3] source vertices; no triangle is degenerate when welded */
-  int8_t *shells;      /* [triangle_count] 0: of an open shell; else the sign of its shell's volume */
+  int8_t *shells;      /* [triangle_count] 0: of a shell that is open or flat; else the sign of its volume */
   double diagonal;     /* of the bounds at rest */
 } supplei_surface;
 

@@ -1,4 +1,5 @@
-/* weld.c: which points are the same: a hash of grid cells a few tolerances wide. */
+/* weld.c: which points are the same: a hash of grid cells a few tolerances wide, or of the points as they are
+ * where nothing but equal ones weld. */
 #include "../base/prologue.h"
 
 #include "weld.h"
@@ -11,7 +12,7 @@
 
 typedef struct grid {
   const double *points;
-  double low[3], cell, tolerance;
+  double low[3], cell, tolerance; /* cell 0: points as they are */
   uint32_t *heads; /* [mask + 1] welded point, or SUPPLE_NONE */
   uint32_t *nexts; /* [count] by welded point */
   uint32_t *first;
@@ -29,6 +30,12 @@ static uint32_t hash(const int64_t cell[3], uint32_t mask) {
 }
 
 static int64_t cell_of(const grid *g, double x, int c) {
+  if (g->cell == 0) {
+    int64_t bits;
+    x += 0.0; /* -0 equals 0 */
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+  }
   return (int64_t)floor((x - g->low[c]) / g->cell);
 }
 
@@ -37,8 +44,11 @@ static uint32_t find(const grid *g, const double *p) {
   int64_t lo[3], hi[3], at[3];
   uint32_t best = SUPPLE_NONE;
   for (int c = 0; c < 3; c++) {
-    lo[c] = cell_of(g, p[c] - g->tolerance, c);
-    hi[c] = cell_of(g, p[c] + g->tolerance, c);
+    /* A little more, since the sum rounds. */
+    double rounding = 2 * DBL_EPSILON * (fabs(p[c]) + g->tolerance);
+    double reach = g->tolerance + fmin(g->tolerance, rounding);
+    lo[c] = cell_of(g, p[c] - reach, c);
+    hi[c] = cell_of(g, p[c] + reach, c);
   }
   for (at[0] = lo[0]; at[0] <= hi[0]; at[0]++)
     for (at[1] = lo[1]; at[1] <= hi[1]; at[1]++)
@@ -67,9 +77,10 @@ static void set_grid(grid *g, uint32_t count) {
       high[c] = fmax(high[c], g->points[3 * i + (size_t)c]);
     }
   for (int c = 0; c < 3; c++) extent = fmax(extent, high[c] - g->low[c]);
-  /* At most 2^20 cells an axis, so that cell numbers stay exact; never narrower than the tolerance. */
-  g->cell = fmax(4 * g->tolerance, extent / 1048576.0);
-  if (!(g->cell > 0)) g->cell = 1;
+  if (!(g->tolerance > 0)) g->tolerance = 0;
+  if (g->tolerance > 2 * extent) g->tolerance = 2 * extent; /* that reaches every point */
+  /* At most 2^48 cells an axis, so that cell numbers stay exact; never narrower than the tolerance. */
+  g->cell = g->tolerance > 0 ? fmax(4 * g->tolerance, extent * 0x1p-48) : 0;
 }
 
 uint32_t supplei_weld(const double *points, uint32_t count, double tolerance, uint32_t *welded,
