@@ -8,6 +8,17 @@
 #elif defined(__GNUC__)
 /* gcc ignores the standard pragma; in its default gnu11 mode it would contract on arm64. */
 #pragma GCC optimize("fp-contract=off")
+/* The vectoriser of gcc 12 and later makes fused multiply-add-subtracts all the same, where it compiles for a
+ * machine that has them: so for this source it has not. */
+#if defined(__FMA__)
+#pragma GCC target("no-fma")
+#endif
+#if defined(__FMA4__)
+#pragma GCC target("no-fma4")
+#endif
+#if defined(__AVX512F__)
+#pragma GCC target("no-avx512f")
+#endif
 #endif
 
 #if defined(__FAST_MATH__)
@@ -23,5 +34,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if defined(__MINGW32__) && (defined(__x86_64__) || defined(__i386__))
+/* Where the compiler does not put the instruction itself, sqrt() of this C library goes by way of 80 bits and
+ * rounds twice. */
+#include <emmintrin.h>
+#include <math.h>
+static inline double supplei_sqrt(double x) {
+  return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_set_sd(x), _mm_set_sd(x)));
+}
+#define sqrt supplei_sqrt
+#endif
 
 #endif

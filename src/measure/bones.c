@@ -4,6 +4,7 @@
 #include "measure_state.h"
 
 #include "../base/memory.h"
+#include "../base/sort.h"
 
 #include <math.h>
 
@@ -138,39 +139,52 @@ static double cube_root(double x) {
   return root;
 }
 
-static void sort(double *values, uint32_t count) {
-  for (uint32_t gap = count / 2; gap > 0; gap = gap > 2 ? gap * 5 / 11 : gap / 2)
-    for (uint32_t i = gap; i < count; i++) {
-      double value = values[i];
-      uint32_t k = i;
-      for (; k >= gap && values[k - gap] > value; k -= gap) values[k] = values[k - gap];
-      values[k] = value;
-    }
+/* The scale of each joint's matrix with the nodes as stored: the cube root of |det|. Those without one (not in
+ * use, singular, not finite) get the median of the others, which is the instance's own. */
+static void find_scales(supple_measure *m, const supple_palette *palette, double *scales,
+                        double *sorted) {
+  uint32_t n = 0, mirrors = 0;
+  for (uint32_t j = 0; j < m->joint_count; j++) {
+    supple_affine64 matrix = supple_affine_to_double(&palette->matrices[j]);
+    supple_mat3 linear = supple_affine64_linear(&matrix);
+    double det = supple_mat3_determinant(&linear);
+    scales[j] = 0;
+    if (!m->weighted[j] || !isfinite(det) || det == 0) continue;
+    mirrors += det < 0;
+    sorted[n++] = scales[j] = cube_root(fabs(det));
+  }
+  supplei_sort(sorted, n);
+  m->scale = n ? sorted[n / 2] : 1;
+  m->mirrored = mirrors > n / 2;
+  for (uint32_t j = 0; j < m->joint_count; j++)
+    if (scales[j] == 0) scales[j] = m->scale;
 }
 
-/* The scale of the palette with the nodes as stored: the median over joints with weight of the cube root of
- * |det|, so that a root's scale or a hidden dequantisation counts as rest. */
-static bool find_scale(supple_measure *m, const supple_skeleton *skeleton, double *scales,
-                       supple_error *error) {
+/* The scale of each vertex: its joints', blended. */
+static void blend_scales(supple_measure *m, const double *scales) {
+  for (uint32_t v = 0; v < m->surface.source_count; v++) {
+    const uint16_t *joints;
+    const float *weights;
+    uint32_t n = supplei_source_influences(m, v, &joints, &weights);
+    double sum = 0, all = 0;
+    for (uint32_t i = 0; i < n; i++) {
+      sum += (double)weights[i] * scales[joints[i]];
+      all += (double)weights[i];
+    }
+    m->scales[v] = all > 0 ? sum / all : m->scale;
+  }
+}
+
+static bool find_rest(supple_measure *m, const supple_skeleton *skeleton, double *scales,
+                      double *sorted, supple_error *error) {
   supple_pose *pose = supple_pose_create(skeleton, &m->allocator, error);
   supple_palette *palette =
       pose ? supple_palette_create(m->joint_count, SUPPLE_SPACE_SCENE, &m->allocator, error) : NULL;
   bool ok = palette != NULL;
-  m->scale = 1;
   if (ok) {
     supple_palette_compose(palette, pose, m->instance);
-    uint32_t n = 0, mirrors = 0;
-    for (uint32_t j = 0; j < m->joint_count; j++) {
-      supple_affine64 matrix = supple_affine_to_double(&palette->matrices[j]);
-      supple_mat3 linear = supple_affine64_linear(&matrix);
-      double det = supple_mat3_determinant(&linear);
-      if (!m->weighted[j] || !isfinite(det) || det == 0) continue;
-      mirrors += det < 0;
-      scales[n++] = cube_root(fabs(det));
-    }
-    sort(scales, n);
-    if (n) m->scale = scales[n / 2];
-    m->mirrored = mirrors > n / 2;
+    find_scales(m, palette, scales, sorted);
+    blend_scales(m, scales);
   }
   supple_palette_destroy(palette);
   supple_pose_destroy(pose);
@@ -182,7 +196,8 @@ bool supplei_measure_bones(supple_measure *m, const supple_skeleton *skeleton, s
   uint32_t n = m->joint_count;
   uint32_t *best = supplei_allocate(a, n, sizeof *best);
   double *scales = supplei_allocate(a, n, sizeof *scales);
-  bool ok = best && scales;
+  double *sorted = supplei_allocate(a, n, sizeof *sorted);
+  bool ok = best && scales && sorted;
   if (ok) {
     find_shares(m);
     find_best_children(m, best);
@@ -193,10 +208,11 @@ bool supplei_measure_bones(supple_measure *m, const supple_skeleton *skeleton, s
     find_bones(m, best);
     find_other_children(m);
     complete_bones(m);
-    ok = find_scale(m, skeleton, scales, error);
+    ok = find_rest(m, skeleton, scales, sorted, error);
   }
   supplei_release(a, best, n, sizeof *best);
   supplei_release(a, scales, n, sizeof *scales);
+  supplei_release(a, sorted, n, sizeof *sorted);
   return ok;
 }
 

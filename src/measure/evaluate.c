@@ -63,12 +63,12 @@ static double ratio(double value, double rest, double least) {
 static void measure_sections(const evaluation *e, uint32_t joint, supple_vec3 *points,
                              supple_joint_measure *out) {
   const supple_measure *m = e->measure;
-  double length = m->scale, area = length * length;
   for (uint32_t k = 0; k < SUPPLE_SECTION_COUNT; k++) {
     const supplei_section *section = &m->sections[(size_t)joint * SUPPLE_SECTION_COUNT + k];
     supplei_plane plane;
     if (section->count == 0 || !supplei_section_plane(m, joint, k, &plane)) continue;
     supplei_section rest = rest_section(e, section, &plane, points);
+    double length = rest.scale, area = length * length;
     section_points(m, section, e->posed, points);
     supplei_pose_plane(m, joint, k, e->frame->palette, &plane);
     supplei_shape shape = supplei_shape_of(points, section->count, &plane);
@@ -92,7 +92,8 @@ static void measure_sections(const evaluation *e, uint32_t joint, supple_vec3 *p
 
 static void measure_edges(const evaluation *e, supple_instance_measure *out) {
   const supplei_surface *s = &e->measure->surface;
-  double sum = 0, least = HUGE_VAL, most = 0, scale = e->measure->scale;
+  const double *scales = e->measure->scales;
+  double sum = 0, least = HUGE_VAL, most = 0;
   size_t n = 0;
   for (uint32_t t = 0; t < s->triangle_count; t++)
     for (uint32_t c = 0; c < 3; c++) {
@@ -102,7 +103,7 @@ static void measure_edges(const evaluation *e, supple_instance_measure *out) {
       double posed = supple_vec3_length(
           supple_vec3_subtract(point_of(e->posed, b), point_of(e->posed, a)));
       if (!(rest > 0)) continue;
-      double r = posed / (rest * scale);
+      double r = posed / (rest * (scales[a] + scales[b]) / 2);
       sum += r;
       least = fmin(least, r);
       most = fmax(most, r);
@@ -114,10 +115,12 @@ static void measure_edges(const evaluation *e, supple_instance_measure *out) {
 
 double supplei_volume_of(const supplei_surface *s, const double *points) {
   double six = 0;
-  if (!s->triangle_count) return 0;
-  supple_vec3 origin = point_of(points, s->corners[0]);
+  supple_vec3 origin = {0, 0, 0};
+  bool begun = false;
   for (uint32_t t = 0; t < s->triangle_count; t++) {
     if (!s->shells[t]) continue;
+    if (!begun) origin = point_of(points, s->corners[3 * (size_t)t]); /* less cancellation */
+    begun = true;
     supple_vec3 p[3];
     for (uint32_t c = 0; c < 3; c++) {
       uint32_t stands = s->sources[s->welded[s->corners[3 * (size_t)t + c]]];
@@ -131,10 +134,9 @@ double supplei_volume_of(const supplei_surface *s, const double *points) {
 static void measure_volume(const evaluation *e, supple_instance_measure *out) {
   const supple_measure *m = e->measure;
   double rest = e->frame->rest ? supplei_volume_of(&m->surface, e->rest) : m->volume;
-  double cube = m->scale * m->scale * m->scale * (m->mirrored ? -1 : 1);
   double diagonal = m->surface.diagonal;
   if (m->volume > 1e-15 * diagonal * diagonal * diagonal && rest > 0)
-    out->volume = supplei_volume_of(&m->surface, e->posed) / (rest * cube);
+    out->volume = supplei_volume_of(&m->surface, e->posed) / (rest * m->cube);
 }
 
 /* A triangle is flipped where its normal points against its rest normal turned by its vertices' joints (the

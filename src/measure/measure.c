@@ -36,6 +36,7 @@ void supple_measure_destroy(supple_measure *measure) {
   supplei_release(&a, m->sections, joints * SUPPLE_SECTION_COUNT, sizeof *m->sections);
   supplei_release(&a, m->points, m->point_capacity, sizeof *m->points);
   supplei_release(&a, m->areas, sources, sizeof *m->areas);
+  supplei_release(&a, m->scales, sources, sizeof *m->scales);
   supplei_release(&a, m->blended, sources, sizeof *m->blended);
   supplei_release(&a, m->bending, triangles, sizeof *m->bending);
   supplei_surface_free(&m->surface);
@@ -65,15 +66,31 @@ static bool allocate(supple_measure *m) {
   m->shared_above = supplei_allocate_zero(a, joints, sizeof *m->shared_above);
   m->sections = supplei_allocate_zero(a, joints * SUPPLE_SECTION_COUNT, sizeof *m->sections);
   m->areas = supplei_allocate_zero(a, m->surface.source_count, sizeof *m->areas);
+  m->scales = supplei_allocate(a, m->surface.source_count, sizeof *m->scales);
   m->blended = supplei_allocate(a, m->surface.source_count, sizeof *m->blended);
   m->bending = supplei_allocate(a, m->surface.triangle_count, sizeof *m->bending);
-  return m->joints && m->weighted && m->shared_above && m->sections && m->areas && m->blended &&
+  return m->joints && m->weighted && m->shared_above && m->sections && m->areas && m->scales && m->blended &&
          m->bending;
 }
 
 static supple_vec3 rest_point(const supplei_surface *s, uint32_t source) {
   const double *p = s->points + 3 * (size_t)source;
   return supple_vec3_make(p[0], p[1], p[2]);
+}
+
+/* What takes the volume of the closed shells to the scene: the cube of the scale, its mean over their area where
+ * joints are scaled apart. */
+static double shell_cube(const supple_measure *m) {
+  const supplei_surface *s = &m->surface;
+  double sum = 0, area = 0;
+  for (uint32_t t = 0; t < s->triangle_count; t++)
+    for (uint32_t c = 0; c < 3 && s->shells[t]; c++) {
+      uint32_t v = s->corners[3 * (size_t)t + c];
+      sum += m->areas[v] * m->scales[v] * m->scales[v] * m->scales[v];
+      area += m->areas[v];
+    }
+  double cube = area > 0 ? sum / area : m->scale * m->scale * m->scale;
+  return m->mirrored ? -cube : cube;
 }
 
 /* Areas, the rest volume, and which vertices and triangles bend at all. */
@@ -103,6 +120,7 @@ static void find_skin(supple_measure *m) {
     if (bends) m->bending[m->bending_count++] = t;
   }
   m->volume = supplei_volume_of(s, s->points);
+  m->cube = shell_cube(m);
 }
 
 static bool fits(const supple_instance *instance, const supple_binding *const *bindings) {
@@ -136,8 +154,9 @@ supple_measure *supple_measure_create(const supple_skeleton *skeleton, const sup
     m->bindings = supplei_allocate(&a, m->primitive_count, sizeof *m->bindings);
     ok = m->bindings && create_surface(m, bindings) && allocate(m);
   }
+  ok = ok && supplei_measure_bones(m, skeleton, &found);
   if (ok) find_skin(m);
-  if (ok && supplei_measure_bones(m, skeleton, &found) && supplei_measure_cut(m)) return m;
+  if (ok && supplei_measure_cut(m)) return m;
   supple_measure_destroy(m);
   if (found.result == SUPPLE_OK || found.result == SUPPLE_ERROR_MEMORY)
     supplei_fail(error, SUPPLE_ERROR_MEMORY, NULL, SIZE_MAX, "out of memory for measuring the mesh");
@@ -159,6 +178,11 @@ double supple_measure_diagonal(const supple_measure *measure) {
 
 static const supplei_section *section_at(const supple_measure *m, uint32_t joint, uint32_t k) {
   return &m->sections[(size_t)joint * SUPPLE_SECTION_COUNT + k];
+}
+
+double supple_measure_section_scale(const supple_measure *measure, uint32_t joint, uint32_t k) {
+  const supplei_section *section = section_at(measure, joint, k);
+  return section->count ? section->scale : measure->scale;
 }
 
 uint32_t supple_measure_section_size(const supple_measure *measure, uint32_t joint, uint32_t k) {

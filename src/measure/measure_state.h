@@ -14,7 +14,8 @@ typedef struct supplei_point {
 /* A section: points[begin … begin + count) around the loop, and its measures at rest. */
 typedef struct supplei_section {
   uint32_t begin, count;
-  double area, projected, least, most; /* the last three at the joint alone */
+  double area, projected, least, most; /* in mesh space; the last three at the joint alone */
+  double scale;                        /* from mesh space to the scene, with the nodes as stored */
 } supplei_section;
 
 /* A plane through `origin`; `up` lies in it. */
@@ -32,14 +33,16 @@ struct supple_measure {
   supple_measured_joint *joints;
   bool *weighted;       /* [joint_count] a vertex has weight on it */
   double *shared_above; /* [joint_count] weight shared with the parent */
-  double scale;         /* of the palette with the nodes as stored: mesh space to scene */
+  double scale;         /* of the palette with the nodes as stored: mesh space to scene, median of joints */
+  double *scales;       /* [source_count] the same at each vertex, blended from its joints */
   bool mirrored;        /* that palette reflects */
   supplei_section *sections; /* [joint_count][SUPPLE_SECTION_COUNT] */
   supplei_point *points;
   uint32_t point_count, point_capacity;
   double *areas;      /* [source_count] of the skin around each source vertex */
   double area;        /* of all */
-  double volume;      /* of the closed shells, unsigned; 0: none */
+  double volume;      /* of the closed shells in mesh space, unsigned; 0: none */
+  double cube;        /* what takes it to the scene, with the nodes as stored */
   uint32_t *blended;  /* source vertices with two influences or more */
   uint32_t blended_count;
   uint32_t *bending; /* triangles that have such a vertex */
@@ -53,7 +56,7 @@ enum { SUPPLEI_MOST_PASSED_OVER = 1000 };
 uint32_t supplei_source_influences(const supple_measure *measure, uint32_t source,
                                    const uint16_t **joints, const float **weights);
 
-/* bones.c: joints[].position, bones, lengths, shared; weighted; shared_above; scale and mirrored. */
+/* bones.c: joints[].position, bones, lengths, shared; weighted; shared_above; scale, scales, mirrored. */
 bool supplei_measure_bones(supple_measure *measure, const supple_skeleton *skeleton,
                            supple_error *error);
 /* The direction between two bones' unit directions; `outgoing` where they fold back on each other. */

@@ -192,6 +192,17 @@ static double own_share(const cutter *c, uint32_t count) {
   return all > 0 ? own / all : 0;
 }
 
+/* The scale of the loop with the nodes as stored. */
+static double mean_scale(const cutter *c, uint32_t count) {
+  const double *scales = c->measure->scales;
+  double sum = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const supplei_point *p = &c->crossings[c->loop[i]].point;
+    sum += scales[p->a] + p->t * (scales[p->b] - scales[p->a]);
+  }
+  return sum / count;
+}
+
 static bool keep(cutter *c, supplei_section *section, uint32_t count) {
   supple_measure *m = c->measure;
   if (count > m->point_capacity - m->point_count) {
@@ -244,6 +255,7 @@ static bool cut(cutter *c, const supplei_plane *plane, supplei_section *section,
     section->projected = fabs(supple_vec3_dot(shape.area, plane->axis));
     section->least = shape.least;
     section->most = shape.most;
+    section->scale = mean_scale(c, count);
     any->owned = true;
   }
   return true;
