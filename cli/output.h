@@ -1,0 +1,48 @@
+/* output.h: where data goes: a buffered stream to a file, to stdout or to memory, that remembers failure.
+ *
+ * A file is written beside its place under a temporary name and renamed over it by cli_output_close, so
+ * that OUT is whole or untouched; the temporary file is removed by cli_output_abandon, on failure, at exit,
+ * and when SIGINT or SIGTERM end the program. Writing functions may be called after a failure: they then do
+ * nothing; cli_output_close reports it once. One thread at a time. */
+#ifndef SUPPLE_CLI_OUTPUT_H
+#define SUPPLE_CLI_OUTPUT_H
+
+#include "command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cli_output cli_output;
+
+/* "-" is stdout. NULL: it could not be opened, which was reported (exit with CLI_FAILED). */
+cli_output *cli_output_open(const char *path);
+/* Into memory, for tests and for data inside data. */
+cli_output *cli_output_open_memory(void);
+/* What an output of memory holds so far, NUL-terminated; NULL where memory ran out. */
+const char *cli_output_contents(const cli_output *output, size_t *size);
+
+void cli_output_write(cli_output *output, const void *data, size_t size);
+void cli_output_text(cli_output *output, const char *text);
+/* printf, for text and integers: floating point would follow the locale, print.h has it. */
+void cli_output_format(cli_output *output, const char *format, ...) CLI_PRINTF(2, 3);
+/* Little endian, whatever the machine. */
+void cli_output_u16(cli_output *output, uint16_t value);
+void cli_output_u32(cli_output *output, uint32_t value);
+void cli_output_f32(cli_output *output, float value);
+
+bool cli_output_failed(const cli_output *output);
+/* Bytes written so far. */
+uint64_t cli_output_tell(const cli_output *output);
+/* Whether it shows on a terminal. */
+bool cli_output_is_terminal(const cli_output *output);
+
+/* Flushes, renames into place, frees. CLI_FINE, or CLI_FAILED with the reason reported. */
+int cli_output_close(cli_output *output);
+/* Frees, and leaves nothing behind (what went to stdout has gone). NULL is fine. */
+void cli_output_abandon(cli_output *output);
+
+/* Called once by main: temporary files are removed at exit and on signals; EPIPE comes back as an error. */
+void cli_output_guard(void);
+
+#endif

@@ -1,0 +1,109 @@
+/* posed_bounds.c: bounds over clips, times in parallel. */
+#include "posed_bounds.h"
+
+#include "threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const supple_bounds empty = {{1, 1, 1}, {-1, -1, -1}};
+
+typedef struct bounds_frame {
+  uint32_t clip;
+  double seconds;
+  supple_bounds box;
+} bounds_frame;
+
+typedef struct bounds_run {
+  const cli_stage *stage;
+  supple_method method;
+  cli_workspace **workspaces;
+  bounds_frame *frames; /* the first is at rest */
+  uint32_t frame_count;
+  uint32_t instance; /* the one that is looked at */
+} bounds_run;
+
+static int bound_frame(void *user, uint32_t index, uint32_t worker) {
+  const bounds_run *run = user;
+  cli_workspace **work = &run->workspaces[worker];
+  bounds_frame *frame = &run->frames[index];
+  if (!*work) *work = cli_workspace_create(run->stage, &run->method, 1);
+  if (!*work) return CLI_FAILED;
+  const cli_moment moment = {.clip = frame->clip, .seconds = frame->seconds};
+  cli_workspace_pose(*work, &moment);
+  int exit_code = cli_workspace_enter(*work, run->instance);
+  if (exit_code == CLI_FINE) exit_code = cli_workspace_deform(*work, 0);
+  if (exit_code != CLI_FINE) return exit_code;
+  const supple_instance *instance = run->stage->instances[run->instance].instance;
+  for (uint32_t p = 0; p < (*work)->primitive_count; p++) {
+    const float *positions = (*work)->positions[0][p];
+    const supple_stream stream = {positions, 3 * sizeof(float)};
+    if (positions)
+      frame->box = supple_bounds_join(
+          frame->box, supple_bounds_of(stream, instance->primitives[p]->vertex_count));
+  }
+  return CLI_FINE;
+}
+
+/* The frames of all clips, behind the one at rest. */
+static int list_frames(bounds_run *run, cli_posed_bounds *bounds) {
+  const supple_asset *asset = run->stage->asset;
+  run->frames = malloc(sizeof *run->frames);
+  if (!run->frames) return cli_complain(CLI_FAILED, "out of memory");
+  run->frames[0] = (bounds_frame){SUPPLE_NONE, 0, empty};
+  run->frame_count = 1;
+  for (uint32_t c = 0; c < asset->clip_count; c++) {
+    double *times;
+    const int exit_code =
+        cli_clip_times(&asset->clips[c], run->stage->options, &times, &bounds->times[c]);
+    if (exit_code != CLI_FINE) return exit_code;
+    const size_t count = (size_t)run->frame_count + bounds->times[c];
+    bounds_frame *frames = count > UINT32_MAX ? NULL : realloc(run->frames, count * sizeof *frames);
+    if (frames) {
+      run->frames = frames;
+      for (uint32_t i = 0; i < bounds->times[c]; i++)
+        frames[run->frame_count++] = (bounds_frame){c, times[i], empty};
+    }
+    free(times);
+    if (!frames) return cli_complain(CLI_FAILED, "out of memory");
+  }
+  return CLI_FINE;
+}
+
+int cli_posed_bounds_find(const cli_stage *stage, supple_method method, cli_posed_bounds *bounds) {
+  bounds_run run = {.stage = stage, .method = method};
+  const uint32_t threads = cli_thread_count(stage->options->threads);
+  memset(bounds, 0, sizeof *bounds);
+  bounds->rest = bounds->posed = empty;
+  bounds->clip_count = stage->asset->clip_count;
+  bounds->clips = calloc((size_t)bounds->clip_count + 1, sizeof *bounds->clips);
+  bounds->times = calloc((size_t)bounds->clip_count + 1, sizeof *bounds->times);
+  run.workspaces = calloc(threads, sizeof *run.workspaces);
+  int exit_code = bounds->clips && bounds->times && run.workspaces
+                      ? list_frames(&run, bounds)
+                      : cli_complain(CLI_FAILED, "out of memory");
+  /* one instance at a time, so that workspaces make its buffers once */
+  for (run.instance = 0; exit_code == CLI_FINE && run.instance < stage->instance_count;
+       run.instance++)
+    exit_code = cli_parallel(run.frame_count, threads, bound_frame, &run, "posing");
+  if (exit_code == CLI_FINE) {
+    for (uint32_t c = 0; c < bounds->clip_count; c++) bounds->clips[c] = empty;
+    bounds->rest = run.frames[0].box;
+    for (uint32_t i = 1; i < run.frame_count; i++) {
+      supple_bounds *clip = &bounds->clips[run.frames[i].clip];
+      *clip = supple_bounds_join(*clip, run.frames[i].box);
+      bounds->posed = supple_bounds_join(bounds->posed, run.frames[i].box);
+    }
+    if (run.frame_count == 1) bounds->posed = bounds->rest;
+  }
+  for (uint32_t i = 0; run.workspaces && i < threads; i++) cli_workspace_free(run.workspaces[i]);
+  free(run.workspaces);
+  free(run.frames);
+  return exit_code;
+}
+
+void cli_posed_bounds_free(cli_posed_bounds *bounds) {
+  free(bounds->clips);
+  free(bounds->times);
+  memset(bounds, 0, sizeof *bounds);
+}
