@@ -20,6 +20,7 @@
 extern "C" {
 #endif
 
+/* How vertices follow their joints. */
 typedef enum supple_method {
   SUPPLE_LBS, /* linear blend skinning */
   SUPPLE_DQS  /* dual quaternion skinning */
@@ -36,25 +37,35 @@ typedef enum supple_scale {
 /* Which of q and -q is blended. Per vertex: against the influence with the highest weight (the pivot; ties
  * to the lowest joint) one is negated where the dot product is < -1e-6; q is stored with its largest
  * component positive, so that a turn of exactly 180 degrees is defined. Per pose: each joint agrees with
- * its parent joint, so that neighbours of a vertex never disagree; |r| may vanish, then LBS steps in. */
-typedef enum supple_signs { SUPPLE_SIGNS_PER_VERTEX, SUPPLE_SIGNS_PER_POSE } supple_signs;
+ * its parent joint (with the first joint, in a palette without parents), so that the neighbours of a vertex
+ * never disagree; |r| may vanish, then LBS steps in. */
+typedef enum supple_signs {
+  SUPPLE_SIGNS_PER_VERTEX, /* against the vertex's pivot */
+  SUPPLE_SIGNS_PER_POSE    /* along the hierarchy */
+} supple_signs;
 
-typedef enum supple_split_method { SUPPLE_SPLIT_POLAR, SUPPLE_SPLIT_GRAM_SCHMIDT } supple_split_method;
+/* How M = T R S is found (math.h: supple_split_polar, supple_split_gram_schmidt). */
+typedef enum supple_split_method {
+  SUPPLE_SPLIT_POLAR,       /* R is the rotation closest to M */
+  SUPPLE_SPLIT_GRAM_SCHMIDT /* R from M's columns in their order */
+} supple_split_method;
 
+/* Zero means the default. */
 typedef struct supple_prepared_options {
-  supple_scale scale;
-  supple_signs signs;
-  supple_split_method split;
+  supple_scale scale; /* 0: affine */
+  supple_signs signs; /* 0: per vertex */
+  supple_split_method split; /* how rotations are found; 0: polar */
   /* A joint within this share of the scale most joints have counts as rigid up to that scale, and vertices
    * of such joints alone take the shorter formula (8 numbers a joint, not 20). 0 means 2e-5; negative: no
    * joint does. */
   double rigid_tolerance;
-  supple_allocator allocator;
+  supple_allocator allocator; /* for the object; zeroed: malloc */
 } supple_prepared_options;
 
 /* What supple_prepared_update found, over all joints of the palette (LBS fills refused_joint alone). */
 typedef struct supple_prepared_report {
-  uint32_t refused_joint; /* not finite: the reason of SUPPLE_ERROR_NUMBER; else SUPPLE_NONE */
+  uint32_t refused_joint; /* the reason of SUPPLE_ERROR_NUMBER: its matrix is not finite, or too large for
+                             the numbers of DQS in float; else SUPPLE_NONE */
   double common_scale;    /* signed scale that most joints share */
   uint32_t rigid;         /* joints within rigid_tolerance of common_scale */
   uint32_t scaled;        /* similarities of another scale */
@@ -71,6 +82,7 @@ typedef struct supple_prepared supple_prepared;
 SUPPLE_API supple_prepared *supple_prepared_create(const supple_binding *binding,
                                                    const supple_prepared_options *options,
                                                    supple_error *error);
+/* No job may be using it. NULL is fine. */
 SUPPLE_API void supple_prepared_destroy(supple_prepared *prepared);
 /* Factors, signs and packed numbers for this frame; copies the palette. Allocates only where the palette has
  * more joints than any before it (SUPPLE_ERROR_MEMORY). Fails where the palette has fewer joints than the
@@ -78,6 +90,7 @@ SUPPLE_API void supple_prepared_destroy(supple_prepared *prepared);
  * or not (SUPPLE_ERROR_NUMBER, see refused_joint); then the object must be updated again before use. */
 SUPPLE_API supple_result supple_prepared_update(supple_prepared *prepared, const supple_binding *binding,
                                                 const supple_palette *palette, supple_method method);
+/* What the last update found, also where it failed; valid until the next one. */
 SUPPLE_API const supple_prepared_report *supple_prepared_found(const supple_prepared *prepared);
 
 /* Normals, for L the linear part of v -> v' at the vertex's weights:
@@ -86,25 +99,28 @@ SUPPLE_API const supple_prepared_report *supple_prepared_found(const supple_prep
  *  unit      unit, by L n (as most engines, normalised);
  *  linear    L n as it comes.
  * Tangents: by L t; but for `linear` made orthogonal to the new normal (where there is one) and unit length.
- * Their w is negated where det L < 0. */
+ * Their w is negated where det L < 0. A vertex without influence keeps all of its streams as they are. */
 typedef enum supple_normals {
-  SUPPLE_NORMALS_COFACTOR,
-  SUPPLE_NORMALS_UNIT,
-  SUPPLE_NORMALS_LINEAR
+  SUPPLE_NORMALS_COFACTOR, /* by cof(L), unit */
+  SUPPLE_NORMALS_UNIT, /* by L, unit */
+  SUPPLE_NORMALS_LINEAR /* by L, as it comes */
 } supple_normals;
 
 /* Which kernels run. All give the same bits. */
-typedef enum supple_isa { SUPPLE_ISA_BEST, SUPPLE_ISA_SCALAR } supple_isa;
+typedef enum supple_isa {
+  SUPPLE_ISA_BEST,  /* that the machine has */
+  SUPPLE_ISA_SCALAR /* plain C */
+} supple_isa;
 
 /* A deformation of caller memory. Streams of whole primitives: element i is vertex i. positions and
  * out_positions are needed; normals (3 floats) and tangents (4) where their outputs are set. Outputs may
  * not overlap inputs nor each other. */
 typedef struct supple_job {
-  const supple_prepared *prepared;
-  supple_stream positions, normals, tangents;
-  supple_out_stream out_positions, out_normals, out_tangents;
-  supple_normals normal_mode;
-  supple_isa isa;
+  const supple_prepared *prepared; /* updated; borrowed */
+  supple_stream positions, normals, tangents; /* at rest, or morphed */
+  supple_out_stream out_positions, out_normals, out_tangents; /* the last two: NULL where not wanted */
+  supple_normals normal_mode; /* 0: cofactor */
+  supple_isa isa; /* 0: the best that the machine has */
 } supple_job;
 
 /* What happened to the vertices of a range; added to, so zero it first. */
@@ -129,17 +145,18 @@ typedef struct supple_inspection {
   uint32_t affine;  /* DQS: some joint is not rigid up to the common scale (20 numbers) */
   uint32_t flipped; /* DQS: influences negated against their vertex's pivot */
 } supple_inspection;
+/* Counts the vertices begin <= i < end; any thread. SUPPLE_ERROR_ARGUMENT as in supple_deform_range. */
 SUPPLE_API supple_result supple_prepared_inspect(const supple_prepared *prepared, uint32_t begin,
                                                  uint32_t end, supple_inspection *inspection);
 
-/* The linear part L of v -> v' at a vertex's weights, in double from the prepared numbers. The identity for
- * a vertex without influence. */
+/* The linear part L of v -> v' at a vertex's weights, as the deformation computes it (in float). The identity
+ * for a vertex without influence. */
 SUPPLE_API supple_mat3 supple_prepared_linear(const supple_prepared *prepared, uint32_t vertex);
 
 /* Morph targets, before skinning: out = base + sum weight · offset, targets in order, weights of 0 skipped.
  * Any of the outputs may be unset; an output whose base stream is absent in the primitive is not allowed
  * (SUPPLE_ERROR_ARGUMENT). Normals are not renormalised (skinning does it); tangents keep their w.
- * weight_count beyond target_count is ignored. */
+ * weights may be NULL (none); weight_count beyond target_count is ignored. */
 SUPPLE_API supple_result supple_morph(const supple_primitive *primitive, const float *weights,
                                       uint32_t weight_count, supple_out_stream out_positions,
                                       supple_out_stream out_normals, supple_out_stream out_tangents);

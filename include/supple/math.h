@@ -19,50 +19,51 @@
 extern "C" {
 #endif
 
-#define SUPPLE_PI 3.14159265358979323846
+#define SUPPLE_PI 3.14159265358979323846 /* pi, rounded to double */
 
+/* A point or a direction. */
 typedef struct supple_vec3 {
-  double x, y, z;
+  double x, y, z; /* along the axes */
 } supple_vec3;
 
 /* x i + y j + z k + w. A rotation is a unit quaternion; q and -q are the same rotation. */
 typedef struct supple_quat {
-  double x, y, z, w;
+  double x, y, z, w; /* w is the scalar */
 } supple_quat;
 
 /* real + eps dual. A rigid motion (rotation q, then translation t) is {q, 1/2 (t, 0) q}. */
 typedef struct supple_dual_quat {
-  supple_quat real, dual;
+  supple_quat real, dual; /* the rotation; half the translation times it */
 } supple_dual_quat;
 
 /* Three rows of three, row-major: v' = m v. */
 typedef struct supple_mat3 {
-  double m[3][3];
+  double m[3][3]; /* [row][column] */
 } supple_mat3;
 
 /* Three rows of four, row-major, translation in the fourth column: v' = m (v, 1). */
 typedef struct supple_affine64 {
-  double m[3][4];
+  double m[3][4]; /* [row][column] */
 } supple_affine64;
 
 /* The kernels' form of the same. */
 typedef struct supple_affine {
-  float m[3][4];
+  float m[3][4]; /* [row][column] */
 } supple_affine;
 
 /* Translation · rotation · scale, as a glTF node. */
 typedef struct supple_transform {
-  supple_vec3 translation;
-  supple_quat rotation;
-  supple_vec3 scale;
+  supple_vec3 translation; /* applied last */
+  supple_quat rotation; /* unit length, unless its maker says otherwise */
+  supple_vec3 scale; /* along the axes, applied first */
 } supple_transform;
 
 /* M = T · R · S: the rigid motion (translation, rotation) after the linear `stretch` about the origin.
  * `rotation` is always a proper rotation; a reflection is in `stretch`. */
 typedef struct supple_split {
-  supple_vec3 translation;
-  supple_quat rotation;
-  supple_mat3 stretch;
+  supple_vec3 translation; /* T: the last column of M */
+  supple_quat rotation; /* R: unit length */
+  supple_mat3 stretch; /* S: what is left of M before the rotation */
   double scale;    /* signed: the similarity closest to `stretch` is scale · identity; < 0 mirrors */
   double residual; /* largest entry of |stretch - scale · identity|; 0 where M is a similarity */
   int rank;        /* 0 to 3; below 3 the rotation was completed from the hint */
@@ -78,26 +79,33 @@ SUPPLE_API double supple_acos(double x);
 SUPPLE_API double supple_atan2(double y, double x);
 
 /* ---- vectors ---- */
+/* The vector (x, y, z). */
 static inline supple_vec3 supple_vec3_make(double x, double y, double z) {
   supple_vec3 v;
   v.x = x, v.y = y, v.z = z;
   return v;
 }
+/* a + b. */
 static inline supple_vec3 supple_vec3_add(supple_vec3 a, supple_vec3 b) {
   return supple_vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
 }
+/* a - b. */
 static inline supple_vec3 supple_vec3_subtract(supple_vec3 a, supple_vec3 b) {
   return supple_vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
 }
+/* s a. */
 static inline supple_vec3 supple_vec3_scale(supple_vec3 a, double s) {
   return supple_vec3_make(a.x * s, a.y * s, a.z * s);
 }
+/* The sum of products. */
 static inline double supple_vec3_dot(supple_vec3 a, supple_vec3 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+/* The cross product a × b: at right angles to both, right-handed. */
 static inline supple_vec3 supple_vec3_cross(supple_vec3 a, supple_vec3 b) {
   return supple_vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
+/* Overflows where a component is above 1e154 in size. */
 static inline double supple_vec3_length(supple_vec3 a) { return sqrt(supple_vec3_dot(a, a)); }
 /* Unit vector along a, or `otherwise` where a has no direction (zero, or too small to square). */
 static inline supple_vec3 supple_vec3_normalise(supple_vec3 a, supple_vec3 otherwise) {
@@ -108,21 +116,27 @@ static inline supple_vec3 supple_vec3_normalise(supple_vec3 a, supple_vec3 other
 }
 
 /* ---- quaternions ---- */
+/* The quaternion x i + y j + z k + w. */
 static inline supple_quat supple_quat_make(double x, double y, double z, double w) {
   supple_quat q;
   q.x = x, q.y = y, q.z = z, q.w = w;
   return q;
 }
+/* No turn: (0, 0, 0, 1). */
 static inline supple_quat supple_quat_identity(void) { return supple_quat_make(0, 0, 0, 1); }
+/* a + b. */
 static inline supple_quat supple_quat_add(supple_quat a, supple_quat b) {
   return supple_quat_make(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
+/* s a. */
 static inline supple_quat supple_quat_scale(supple_quat a, double s) {
   return supple_quat_make(a.x * s, a.y * s, a.z * s, a.w * s);
 }
+/* The sum of products of the four components. */
 static inline double supple_quat_dot(supple_quat a, supple_quat b) {
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
+/* q* = (-x, -y, -z, w): of a unit quaternion, the turn back. */
 static inline supple_quat supple_quat_conjugate(supple_quat q) {
   return supple_quat_make(-q.x, -q.y, -q.z, q.w);
 }
@@ -133,6 +147,7 @@ static inline supple_quat supple_quat_multiply(supple_quat a, supple_quat b) {
                           a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
                           a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
 }
+/* |q|, the length. */
 static inline double supple_quat_norm(supple_quat q) { return sqrt(supple_quat_dot(q, q)); }
 /* Unit quaternion along q; the identity where q is zero (or too small to square). NaN stays NaN. */
 static inline supple_quat supple_quat_normalise(supple_quat q) {
@@ -165,11 +180,15 @@ SUPPLE_API supple_quat supple_quat_slerp(supple_quat a, supple_quat b, double t)
 /* Rotation of a rotation matrix (columns orthonormal, det > 0 up to rounding), largest component >= 0
  * (Shepperd 1978). */
 SUPPLE_API supple_quat supple_quat_from_mat3(const supple_mat3 *rotation);
+/* The rotation matrix of a unit quaternion. */
 SUPPLE_API supple_mat3 supple_mat3_from_quat(supple_quat unit);
 
 /* ---- dual quaternions (dual_quat.c) ---- */
+/* No motion. */
 SUPPLE_API supple_dual_quat supple_dual_quat_identity(void);
+/* a + b. */
 SUPPLE_API supple_dual_quat supple_dual_quat_add(supple_dual_quat a, supple_dual_quat b);
+/* s a. */
 SUPPLE_API supple_dual_quat supple_dual_quat_scale(supple_dual_quat a, double s);
 /* As motions, b first, then a. */
 SUPPLE_API supple_dual_quat supple_dual_quat_multiply(supple_dual_quat a, supple_dual_quat b);
@@ -193,7 +212,9 @@ SUPPLE_API supple_dual_quat supple_dual_quat_power(supple_dual_quat a, double t)
 SUPPLE_API supple_dual_quat supple_dual_quat_from_rigid(supple_quat rotation, supple_vec3 translation);
 SUPPLE_API void supple_dual_quat_to_rigid(supple_dual_quat unit, supple_quat *rotation,
                                           supple_vec3 *translation);
+/* The same motion as a matrix. */
 SUPPLE_API supple_affine64 supple_dual_quat_to_affine(supple_dual_quat unit);
+/* The point moved. */
 SUPPLE_API supple_vec3 supple_dual_quat_transform(supple_dual_quat unit, supple_vec3 point);
 /* Blends of `count` unit dual quaternions with weights that sum to 1. Signs are resolved against the
  * first of the largest weight: an operand is negated where the dot product of the real parts is < -1e-6.
@@ -209,12 +230,17 @@ SUPPLE_API supple_dual_quat supple_dual_quat_dib(const supple_dual_quat *motions
 SUPPLE_API supple_dual_quat supple_dual_quat_sclerp(supple_dual_quat a, supple_dual_quat b, double t);
 
 /* ---- 3×3 ---- */
+/* The identity. */
 SUPPLE_API supple_mat3 supple_mat3_identity(void);
+/* a · b: b first, then a. */
 SUPPLE_API supple_mat3 supple_mat3_multiply(const supple_mat3 *a, const supple_mat3 *b);
+/* Rows become columns. */
 SUPPLE_API supple_mat3 supple_mat3_transpose(const supple_mat3 *a);
+/* Below zero where a mirrors. */
 SUPPLE_API double supple_mat3_determinant(const supple_mat3 *a);
 /* cof(a): the transposed adjugate, det(a) · a^-T where that exists. Normals transform by it. */
 SUPPLE_API supple_mat3 supple_mat3_cofactor(const supple_mat3 *a);
+/* a · v. */
 SUPPLE_API supple_vec3 supple_mat3_apply(const supple_mat3 *a, supple_vec3 v);
 /* a = u · diag(values) · vᵀ by one-sided Jacobi rotations; u and v orthogonal (either may reflect),
  * values >= 0, largest first. Accurate to 1e-15 of the largest for any finite input; for any other the
@@ -222,15 +248,22 @@ SUPPLE_API supple_vec3 supple_mat3_apply(const supple_mat3 *a, supple_vec3 v);
 SUPPLE_API void supple_mat3_svd(const supple_mat3 *a, supple_mat3 *u, double values[3], supple_mat3 *v);
 
 /* ---- affine maps ---- */
+/* The identity. */
 SUPPLE_API supple_affine64 supple_affine64_identity(void);
+/* a · b: b first, then a. */
 SUPPLE_API supple_affine64 supple_affine64_multiply(const supple_affine64 *a, const supple_affine64 *b);
 /* False, and *inverse untouched, where the linear part is singular to working precision: its smallest
  * singular value is <= 1e-14 of its largest, or where the inverse overflows. */
 SUPPLE_API bool supple_affine64_inverse(const supple_affine64 *a, supple_affine64 *inverse);
+/* The first three columns. */
 SUPPLE_API supple_mat3 supple_affine64_linear(const supple_affine64 *a);
+/* The fourth column. */
 SUPPLE_API supple_vec3 supple_affine64_translation(const supple_affine64 *a);
+/* a · (point, 1). */
 SUPPLE_API supple_vec3 supple_affine64_transform_point(const supple_affine64 *a, supple_vec3 point);
+/* The linear part times the direction. */
 SUPPLE_API supple_vec3 supple_affine64_transform_direction(const supple_affine64 *a, supple_vec3 direction);
+/* Whether all twelve numbers are finite. */
 SUPPLE_API bool supple_affine64_is_finite(const supple_affine64 *a);
 /* To and from the 16 numbers of a glTF matrix (column-major). The fourth row is not looked at. */
 SUPPLE_API supple_affine64 supple_affine64_from_columns(const double columns[16]);
@@ -240,6 +273,7 @@ SUPPLE_API supple_affine supple_affine_from_double(const supple_affine64 *a);
 SUPPLE_API supple_affine64 supple_affine_to_double(const supple_affine *a);
 
 /* ---- translation, rotation, scale ---- */
+/* Translation 0, no rotation, scale 1. */
 SUPPLE_API supple_transform supple_transform_identity(void);
 /* T · R · S; the rotation is normalised first (a zero one counts as the identity). */
 SUPPLE_API supple_affine64 supple_transform_to_affine(const supple_transform *transform);

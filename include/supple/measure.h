@@ -4,8 +4,9 @@
  * instance and the cross-sections of its joints. It is immutable: any number of threads may evaluate.
  *
  * Everything is a ratio to rest, 1 where nothing changed. Rest is the bind pose (the primitives as stored,
- * or as morphed where a frame gives them), enlarged by the scale that the palette has in the pose of the
- * nodes as stored: so a scaled root, or the dequantisation hidden in inverse bind matrices, changes nothing.
+ * or as morphed where a frame gives them), enlarged by the scale that the vertex's joints have with the nodes
+ * as stored: so a scaled root, a scaled limb, or the dequantisation hidden in inverse bind matrices, changes
+ * nothing.
  *
  * Cross-section of a joint: the bind pose is cut by nine planes, at offsets -0.6, -0.45, … +0.6 of a bone's
  * length from the joint; below 0 along and perpendicular to the incoming bone (from the parent), above 0
@@ -25,9 +26,10 @@
 extern "C" {
 #endif
 
-#define SUPPLE_SECTION_COUNT 9
-#define SUPPLE_SECTION_AT_JOINT 4
+#define SUPPLE_SECTION_COUNT 9 /* sections of a joint */
+#define SUPPLE_SECTION_AT_JOINT 4 /* the number of the one at offset 0 */
 
+/* What is known of a joint's cross-section before any pose. */
 typedef enum supple_joint_status {
   SUPPLE_JOINT_OK,         /* it has a section */
   SUPPLE_JOINT_RIGID,      /* shares no vertex with another joint: nothing bends there */
@@ -42,25 +44,27 @@ typedef enum supple_joint_status {
 /* "ok", "rigid", … */
 SUPPLE_API const char *supple_joint_status_text(supple_joint_status status);
 
+/* Zero means the default in brackets. */
 typedef struct supple_measure_options {
   double threshold;      /* kept and sections below it collapse [0.75] */
   double weld_tolerance; /* of the bounds' diagonal [1e-5] */
   double least_share;    /* of a loop's weight for a joint to own it [0.8] */
-  supple_allocator allocator;
+  supple_allocator allocator; /* for the measure and scratch memory; zeroed: malloc */
 } supple_measure_options;
 
 /* What is known of a joint before any pose. Vectors in mesh space. */
 typedef struct supple_measured_joint {
-  supple_joint_status status;
+  supple_joint_status status; /* why it has no section, or that it has */
   uint32_t parent;      /* joint at the start of the incoming bone, or SUPPLE_NONE */
   uint32_t child;       /* joint at the end of the outgoing bone, or SUPPLE_NONE */
   supple_vec3 position; /* of the joint in the bind pose; NaN where its inverse bind matrix is singular */
   supple_vec3 incoming, outgoing; /* unit directions of the two bones; zero where it has none */
-  double incoming_length, outgoing_length;
+  double incoming_length, outgoing_length; /* of the bones, in mesh space; 0: there is none */
   bool sections[SUPPLE_SECTION_COUNT]; /* which offsets have one */
   bool shared;                         /* it shares a vertex: kept is defined */
 } supple_measured_joint;
 
+/* What does not change from frame to frame of one instance. Immutable. */
 typedef struct supple_measure supple_measure;
 
 /* bindings: one for each primitive of the instance (NULL for one to leave out; primitives that are not
@@ -70,9 +74,13 @@ SUPPLE_API supple_measure *supple_measure_create(const supple_skeleton *skeleton
                                                  const supple_binding *const *bindings,
                                                  const supple_measure_options *options,
                                                  supple_error *error);
+/* NULL is fine. */
 SUPPLE_API void supple_measure_destroy(supple_measure *measure);
+/* The threshold in use, 0.75 unless told. */
 SUPPLE_API double supple_measure_threshold(const supple_measure *measure);
+/* The skin's number of joints. */
 SUPPLE_API uint32_t supple_measure_joint_count(const supple_measure *measure);
+/* Joint number `joint` of the skin, which must be below the count; lives as long as the measure. */
 SUPPLE_API const supple_measured_joint *supple_measure_joint(const supple_measure *measure,
                                                              uint32_t joint);
 /* Diagonal of the rest bounds, in metres of the scene. */
@@ -82,7 +90,7 @@ SUPPLE_API double supple_section_offset(uint32_t k);
 
 /* One posed frame under one method. */
 typedef struct supple_measure_frame {
-  const supple_palette *palette;
+  const supple_palette *palette; /* of the frame, for the instance's skin */
   const supple_prepared *const *prepared; /* one a primitive, updated with that palette */
   const float *const *positions;          /* one a primitive: deformed, tightly packed */
   const float *const *rest; /* one a primitive: morphed, not deformed; NULL where nothing morphs */
@@ -91,14 +99,15 @@ typedef struct supple_measure_frame {
 /* Ratios for one joint. A number that does not exist is NaN here and null in JSON; supple_measured_joint says
  * beforehand which exist. */
 typedef struct supple_joint_measure {
-  double section[SUPPLE_SECTION_COUNT];
+  double section[SUPPLE_SECTION_COUNT]; /* area over area at rest, by offset */
   double section_projected; /* at the joint: vector area along the posed bisector of the bones */
   double radius, bulge;     /* at the joint: smallest and largest distance from the bone's axis */
-  double worst;             /* smallest section over offsets */
+  double worst;             /* smallest section over offsets, of those that have a number */
   uint32_t worst_offset;    /* its number, SUPPLE_NONE where there is none */
   double kept;              /* smallest over the vertices that it shares with other joints */
 } supple_joint_measure;
 
+/* Ratios for the whole instance. */
 typedef struct supple_instance_measure {
   double volume;     /* of the closed shells; NaN where there is none */
   double edge_mean, edge_least, edge_most; /* posed over rest length, three edges a triangle; NaN: none */
@@ -126,6 +135,9 @@ SUPPLE_API void supple_measure_deviation(const supple_measure *measure, const fl
 SUPPLE_API uint32_t supple_measure_section_size(const supple_measure *measure, uint32_t joint, uint32_t k);
 SUPPLE_API void supple_measure_section_points(const supple_measure *measure, uint32_t joint, uint32_t k,
                                               const float *const *positions, supple_vec3 *xyz);
+/* The scale that takes section k from mesh space to the scene with the nodes as stored: rest is the bind pose
+ * times it. */
+SUPPLE_API double supple_measure_section_scale(const supple_measure *measure, uint32_t joint, uint32_t k);
 /* Where section k sits for a palette (NULL: in the bind pose): the joint's or cut's point on the bone, the
  * plane's normal (the bone's axis), and a perpendicular `up` that turns with the joint, for drawing. */
 SUPPLE_API void supple_measure_section_frame(const supple_measure *measure, uint32_t joint, uint32_t k,
