@@ -44,6 +44,10 @@ static void take_frame(verdict_joint *row, const comparison *results, uint32_t i
   }
   const double least = least_of(keeps, results->method_count);
   if (isnan(least) || least >= least_of(row->keeps, results->method_count)) return;
+  double sections[CLI_METHODS_MOST];
+  for (uint32_t m = 0; m < results->method_count; m++)
+    sections[m] = (double)compared_joint_at(results, instance, frame, m, joint)->worst;
+  row->section = least_of(sections, results->method_count);
   row->measured = true;
   row->instance = instance;
   row->joint = joint;
@@ -63,7 +67,8 @@ static void take_joint(verdict_joint *row, const comparison *results, uint32_t i
 
 static void start_row(verdict_joint *row, uint32_t node, uint32_t instance, uint32_t joint,
                       supple_joint_status status) {
-  *row = (verdict_joint){.node = node, .instance = instance, .joint = joint, .status = status};
+  *row = (verdict_joint){
+      .node = node, .instance = instance, .joint = joint, .status = status, .section = (double)NAN};
   for (uint32_t m = 0; m < CLI_METHODS_MOST; m++) row->keeps[m] = row->lowest[m] = (double)NAN;
 }
 
@@ -75,6 +80,9 @@ static int by_worst(const void *left, const void *right) {
     const double x = least_of(a->keeps, CLI_METHODS_MOST), y = least_of(b->keeps, CLI_METHODS_MOST);
     if (x < y) return -1;
     if (x > y) return 1;
+    if (isnan(a->section) != isnan(b->section)) return isnan(a->section) ? 1 : -1;
+    if (a->section < b->section) return -1;
+    if (a->section > b->section) return 1;
   }
   return a->node < b->node ? -1 : a->node > b->node;
 }

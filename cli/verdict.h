@@ -20,13 +20,16 @@ typedef struct verdict_joint {
   bool measured;              /* the numbers below exist */
   size_t frame;               /* where the least of all methods keeps least */
   double keeps[CLI_METHODS_MOST];  /* there; NaN where it does not exist */
+  double section; /* there: the smallest section of all methods, NaN where there is none */
   double lowest[CLI_METHODS_MOST]; /* over all frames and instances */
   size_t lowest_frame[CLI_METHODS_MOST];
   bool collapses[CLI_METHODS_MOST];
   bool bad; /* under any method */
 } verdict_joint;
 
-/* Joints that collapse, worst first; then the measured others, likewise; then the rest as in the file. */
+/* Joints that collapse, worst first; then the measured others, likewise; then the rest as in the file. Kept is
+ * the same for joints that share their worst vertex: of these the one with the smallest section, where it
+ * bends, comes first. */
 typedef struct verdict {
   verdict_joint *joints;
   uint32_t joint_count;
