@@ -25,7 +25,7 @@ typedef struct supple_reader {
 
 /* Zero means the default in brackets. The message of SUPPLE_ERROR_LIMIT names the field. */
 typedef struct supple_limits {
-  size_t file_bytes;       /* of any one file [4 GiB - 1] */
+  size_t file_bytes;       /* of the asset's file; of all files together that it names [4 GiB - 1] */
   size_t memory_bytes;     /* of the asset in memory, files excluded [1 GiB] */
   uint32_t json_values;    /* values in the JSON text [10,000,000] */
   uint32_t json_depth;     /* nesting of arrays and objects [1,000] */

@@ -150,6 +150,8 @@ def check_test(path, everything):
             return
         stem = "tests/cli/test_%s" % parts[1][:-2]
         wanted = [stem + ".c", stem + ".py", stem + ".sh"]
+        if parts[1].startswith("golden"):
+            wanted.append("tests/golden/test_" + parts[1])
     else:
         return
     if not any(name in everything for name in wanted):

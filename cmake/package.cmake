@@ -1,0 +1,41 @@
+# package.cmake: packages of everything that is installed: `cpack -G DEB`, or TGZ and ZIP elsewhere.
+set(CPACK_PACKAGE_NAME "supple")
+set(CPACK_PACKAGE_VENDOR "Supple contributors")
+set(CPACK_PACKAGE_CONTACT "Supple contributors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION
+  "Deforms the skinned meshes of glTF 2.0 assets by linear blend skinning and
+by dual quaternion skinning, and measures where they collapse.
+This package holds the command, and the C library with its headers.")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+set(CPACK_GENERATOR TGZ)
+if(WIN32)
+  set(CPACK_GENERATOR ZIP)
+endif()
+find_program(SUPPLE_DPKG dpkg)
+mark_as_advanced(SUPPLE_DPKG)
+if(SUPPLE_DPKG)
+  set(CPACK_GENERATOR DEB)
+endif()
+
+# One package: the command and what developers need of a small library.
+set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION "graphics")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF)
+find_program(SUPPLE_DPKG_SHLIBDEPS dpkg-shlibdeps)
+mark_as_advanced(SUPPLE_DPKG_SHLIBDEPS)
+if(SUPPLE_DPKG_SHLIBDEPS)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+else()
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6")
+endif()
+if(BUILD_SHARED_LIBS)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+endif()
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/debian_files.cmake")
+include(CPack)
