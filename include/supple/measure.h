@@ -105,6 +105,8 @@ typedef struct supple_joint_measure {
   double worst;             /* smallest section over offsets, of those that have a number */
   uint32_t worst_offset;    /* its number, SUPPLE_NONE where there is none */
   double kept;              /* smallest over the vertices that it shares with other joints */
+  double own_kept; /* likewise, of those whose joints it is that turns most against its parent: where the
+                      bending is its own. A hip's neighbours share its worst vertex, but not the blame. */
 } supple_joint_measure;
 
 /* Ratios for the whole instance. */
@@ -122,7 +124,7 @@ SUPPLE_API supple_result supple_measure_evaluate(const supple_measure *measure,
                                                  const supple_measure_frame *frame,
                                                  supple_instance_measure *instance,
                                                  supple_joint_measure *joints);
-/* Whether a measured joint collapses: kept or worst below the threshold. */
+/* Whether a measured joint collapses: own_kept or worst below the threshold. */
 SUPPLE_API bool supple_measure_collapses(const supple_measure *measure, const supple_joint_measure *joint);
 
 /* Distance of two deformations of the instance, vertex by vertex, in metres: largest, and root mean square.

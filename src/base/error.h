@@ -4,7 +4,10 @@
 
 #include "../../include/supple/base.h"
 
-#if defined(__GNUC__)
+/* MinGW's own printf is the GNU one, but gcc takes it for Microsoft's. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define SUPPLEI_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define SUPPLEI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define SUPPLEI_PRINTF(text, first)

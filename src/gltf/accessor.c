@@ -108,8 +108,7 @@ static supple_result read_view(supplei_loader *loader, uint32_t index, supplei_v
   if (v->offset > size || v->length > size - v->offset)
     return supplei_loader_wrong(loader, v->node, "bytes %llu to %llu of a buffer that has %llu",
                                 (unsigned long long)v->offset,
-                                (unsigned long long)(v->offset + v->length),
-                                (unsigned long long)size);
+                                (unsigned long long)v->offset + v->length, (unsigned long long)size);
   static const char *const codecs[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
   for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
     if (supplei_extension(loader, v->node, codecs[i]) != SUPPLE_NONE) v->codec = codecs[i];
@@ -204,7 +203,7 @@ static supple_result read_sparse(supplei_loader *loader, supplei_accessor *acces
 
 static supple_result open_sparse(supplei_loader *loader, supplei_accessor *accessor) {
   supplei_elements *e = &accessor->elements;
-  const unsigned char *data;
+  const unsigned char *data = NULL;
   supple_result result = open_view(loader, accessor->indices.view, &data);
   if (result) return result;
   e->sparse_indices = data + accessor->indices.offset;

@@ -70,10 +70,11 @@ static supple_result read_by_callback(supplei_loader *loader, uint32_t node, con
   }
   buffer->from_reader = data, buffer->from_reader_size = size;
   buffer->data = data, buffer->size = data ? size : 0;
-  if (size > loader->limits.file_bytes)
+  if (size > loader->file_bytes_left)
     return supplei_loader_fail(loader, node, SUPPLE_ERROR_LIMIT,
-                               "\"%.150s\" has %zu bytes, more than limits.file_bytes allows (%zu)",
-                               path, size, loader->limits.file_bytes);
+                               "\"%.150s\" has %zu bytes, more than limits.file_bytes leaves (%zu)",
+                               path, size, loader->file_bytes_left);
+  loader->file_bytes_left -= size;
   return SUPPLE_OK;
 }
 
@@ -89,11 +90,12 @@ static supple_result read_beside(supplei_loader *loader, uint32_t node, const ch
   size_t size;
   supple_error error;
   supple_result result =
-      supplei_file_read(full, loader->limits.file_bytes, &loader->allocator, &data, &size, &error);
+      supplei_file_read(full, loader->file_bytes_left, &loader->allocator, &data, &size, &error);
   if (result)
     return supplei_loader_fail(loader, node, result, "\"%.150s\": %.200s", path, error.message);
   buffer->data = buffer->owned = data;
   buffer->size = buffer->owned_size = size;
+  loader->file_bytes_left -= size;
   return SUPPLE_OK;
 }
 

@@ -30,6 +30,7 @@ supple_result supplei_loader_fail(supplei_loader *loader, uint32_t node, supple_
   return fail_text(loader, node, result, text);
 }
 
+#undef supplei_loader_wrong
 supple_result supplei_loader_wrong(supplei_loader *loader, uint32_t node, const char *format, ...) {
   char text[TEXT_SIZE];
   va_list arguments;
@@ -61,8 +62,10 @@ static void add_note(supplei_loader *loader, const char *pointer, const char *te
   supple_note note = {0};
   if (loader->notes) note.pointer = copy_text(loader, pointer);
   if (note.pointer) note.text = copy_text(loader, text);
-  if (note.text) loader->notes[loader->note_count++] = note;
-  else loader->note_lost = true;
+  if (note.text)
+    loader->notes[loader->note_count++] = note;
+  else
+    loader->note_lost = true;
 }
 
 void supplei_loader_note(supplei_loader *loader, uint32_t node, const char *format, ...) {
@@ -119,10 +122,6 @@ void *supplei_loader_allocate(supplei_loader *loader, size_t count, size_t size,
 
 void *supplei_loader_scratch(supplei_loader *loader, size_t count, size_t size, const char *what) {
   return allocate(loader, &loader->scratch, count, size, what);
-}
-
-supple_result supplei_loader_memory_result(const supplei_loader *loader) {
-  return loader->error->result ? loader->error->result : SUPPLE_ERROR_MEMORY;
 }
 
 /* ---- properties ---- */

@@ -48,7 +48,8 @@ typedef struct supplei_loader {
   supple_allocator allocator;
   supple_limits limits;               /* without zeros */
   const supple_load_options *options; /* never NULL */
-  const char *folder; /* of the file, with its last '/', or NULL: loaded from memory */
+  size_t file_bytes_left; /* of limits.file_bytes: a small asset may name one big file often */
+  const char *folder;     /* of the file, with its last '/', or NULL: loaded from memory */
   supple_error *error;
   supplei_json json;
   supplei_glb glb;
@@ -84,6 +85,10 @@ supple_result supplei_loader_fail(supplei_loader *loader, uint32_t node, supple_
 /* SUPPLE_ERROR_FORMAT, the usual case. */
 supple_result supplei_loader_wrong(supplei_loader *loader, uint32_t node, const char *format, ...)
     SUPPLEI_PRINTF(3, 4);
+#if defined(__clang_analyzer__)
+/* What the analyser cannot see from here: it never returns SUPPLE_OK. */
+#define supplei_loader_wrong(...) (supplei_loader_wrong(__VA_ARGS__), SUPPLE_ERROR_FORMAT)
+#endif
 /* Something odd and how it was taken. Beyond a few of one kind (one format) only their number is
  * told. */
 void supplei_loader_note(supplei_loader *loader, uint32_t node, const char *format, ...)
@@ -95,7 +100,9 @@ supple_result supplei_loader_finish_notes(supplei_loader *loader);
 void *supplei_loader_allocate(supplei_loader *loader, size_t count, size_t size, const char *what);
 void *supplei_loader_scratch(supplei_loader *loader, size_t count, size_t size, const char *what);
 /* The result to return after one of these gave NULL. */
-supple_result supplei_loader_memory_result(const supplei_loader *loader);
+static inline supple_result supplei_loader_memory_result(const supplei_loader *loader) {
+  return loader->error->result ? loader->error->result : SUPPLE_ERROR_MEMORY;
+}
 
 /* ---- properties: where one is absent, *out keeps its value ---- */
 

@@ -97,6 +97,7 @@ static supple_asset *load_bytes(const void *data, size_t size, const char *folde
                            .limits = complete_limits(options->limits),
                            .folder = folder,
                            .error = error ? error : &local};
+  loader.file_bytes_left = loader.limits.file_bytes;
   memset(loader.error, 0, sizeof *loader.error);
   supplei_arena_init(&loader.arena, &loader.allocator, loader.limits.memory_bytes);
   supplei_arena_init(&loader.scratch, &loader.allocator, 0);

@@ -279,7 +279,7 @@ static supple_result read_animation(supplei_loader *loader, uint32_t object, sup
   uint32_t count = supplei_node(loader, array)->count, node = array + 1;
   a.channels = supplei_loader_allocate(loader, count, sizeof *a.channels, "channels");
   if (a.channels) a.spans = supplei_loader_scratch(loader, count, sizeof *a.spans, "channels");
-  if (!a.spans) return supplei_loader_memory_result(loader);
+  if (!a.channels || !a.spans) return supplei_loader_memory_result(loader);
   for (uint32_t i = 0; i < count && !result; i++, node = supplei_node(loader, node)->next)
     result = read_channel(loader, node, &a);
   if (!result) result = drop_duplicates(loader, &a);

@@ -113,14 +113,16 @@ static void survey_vertex(weight_survey *survey, const supple_primitive *primiti
     negative |= weights[k] < 0;
     sum += weights[k] > 0 ? weights[k] : 0;
   }
+  /* It belongs to its first joint without weight: where none is positive, and where the binding, which adds up
+   * the weights of a joint named twice, may be left with none. */
+  if ((negative || !(sum > 0)) && joints[0] + 1u > survey->joint_limit)
+    survey->joint_limit = joints[0] + 1u;
   if (negative && !survey->negatives++) survey->first_negative = vertex;
   if (sum > 0) {
     bool off = fabsf(sum - 1) > 1e-3f;
     if (off && !survey->off++) survey->first_off = vertex, survey->first_sum = (double)sum;
     return;
   }
-  if (joints[0] + 1u > survey->joint_limit)
-    survey->joint_limit = joints[0] + 1u; /* it belongs to it */
   if (!survey->unweighted++) survey->first_unweighted = vertex;
 }
 

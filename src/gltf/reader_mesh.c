@@ -163,9 +163,8 @@ static supple_result read_mesh(supplei_loader *loader, uint32_t index, supple_me
   supple_primitive *primitives =
       supplei_loader_allocate(loader, count, sizeof *primitives, "the primitives of a mesh");
   const supple_primitive **pointers =
-      primitives
-          ? supplei_loader_allocate(loader, count, sizeof *pointers, "the primitives of a mesh")
-          : NULL;
+      primitives ? supplei_loader_allocate(loader, count, sizeof(void *), "the primitives of a mesh")
+                 : NULL;
   if (!pointers) return supplei_loader_memory_result(loader);
   for (uint32_t i = 0; i < count; i++) pointers[i] = &primitives[i];
   mesh->primitives = primitives;

@@ -39,8 +39,8 @@ static int base64_digit(char c) {
 /* text holds whole groups of four but for the last, padding removed. */
 static supple_result decode_base64(const char *text, size_t length, unsigned char *out,
                                    supple_error *error) {
-  signed char digits[256];
-  for (int c = 0; c < 256; c++) digits[c] = (signed char)base64_digit((char)c);
+  int digits[256];
+  for (int c = 0; c < 256; c++) digits[c] = base64_digit((char)c);
   uint32_t bits = 0;
   for (size_t i = 0; i < length; i++) {
     int digit = digits[(unsigned char)text[i]];

@@ -177,7 +177,8 @@ static void measure_instance(const evaluation *e, double kept_below, supple_inst
 static void clear(supple_joint_measure *joint) {
   double none = (double)NAN;
   *joint = (supple_joint_measure){.section_projected = none, .radius = none, .bulge = none,
-                                  .worst = none, .worst_offset = SUPPLE_NONE, .kept = none};
+                                  .worst = none, .worst_offset = SUPPLE_NONE, .kept = none,
+                                  .own_kept = none};
   for (uint32_t k = 0; k < SUPPLE_SECTION_COUNT; k++) joint->section[k] = none;
 }
 

@@ -18,6 +18,13 @@ void supplei_turn_joints(const supple_measure *m, const supple_palette *palette,
     supple_mat3_svd(&linear, &u, values, &v);
     turns[j].rotation = supple_mat3_from_quat(split.rotation);
     turns[j].breadth = sqrt(values[1] * values[2]);
+    turns[j].quat = split.rotation;
+  }
+  for (uint32_t j = 0; j < m->joint_count; j++) {
+    uint32_t parent = m->instance->skin->parents[j];
+    turns[j].turn = parent < m->joint_count
+                        ? 1 - fabs(supple_quat_dot(turns[j].quat, turns[parent].quat))
+                        : 0;
   }
 }
 
@@ -65,6 +72,18 @@ static double kept_at(const supple_prepared *prepared, uint32_t vertex,
   return smaller_product(&linear) / (breadth * breadth);
 }
 
+static void lower(double *least, double value) {
+  if (!(value >= *least)) *least = value; /* anything is below the NaN it starts with */
+}
+
+/* Of a vertex's joints the one that turns most against its parent: where it bends. */
+static uint32_t bending_joint(const supplei_joint_turn *turns, const uint16_t *joints, uint32_t count) {
+  uint32_t most = 0;
+  for (uint32_t i = 1; i < count; i++)
+    if (turns[joints[i]].turn > turns[joints[most]].turn) most = i;
+  return joints[most];
+}
+
 double supplei_measure_kept(const supple_measure *m, const supple_prepared *const *prepared,
                             const supplei_joint_turn *turns, supple_joint_measure *joints) {
   double below = 0;
@@ -78,8 +97,9 @@ double supplei_measure_kept(const supple_measure *m, const supple_prepared *cons
     uint32_t n = supple_binding_influences(m->bindings[primitive], vertex, &names, &weights);
     double kept = kept_at(prepared[primitive], vertex, turns, names, weights, n);
     if (kept < m->options.threshold) below += m->areas[source];
-    for (uint32_t k = 0; joints && k < n; k++)
-      if (!isnan(kept) && !(kept >= joints[names[k]].kept)) joints[names[k]].kept = kept;
+    if (!joints || isnan(kept)) continue;
+    for (uint32_t k = 0; k < n; k++) lower(&joints[names[k]].kept, kept);
+    lower(&joints[bending_joint(turns, names, n)].own_kept, kept);
   }
   return m->area > 0 ? below / m->area : 0;
 }

@@ -240,5 +240,5 @@ void supple_measure_section_frame(const supple_measure *measure, uint32_t joint,
 }
 
 bool supple_measure_collapses(const supple_measure *measure, const supple_joint_measure *joint) {
-  return joint->kept < measure->options.threshold || joint->worst < measure->options.threshold;
+  return joint->own_kept < measure->options.threshold || joint->worst < measure->options.threshold;
 }

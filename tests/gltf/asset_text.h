@@ -1,6 +1,7 @@
 /* asset_text.h: small assets as text in the tests of the glTF reader.
  *
- * JSON is written with ' for ", and every value of the BIN chunk is put there by the test itself. */
+ * JSON is written with ' for ", and every value of the BIN chunk is put there by the test
+ * itself. */
 #ifndef ASSET_TEXT_H
 #define ASSET_TEXT_H
 
@@ -31,7 +32,9 @@ static inline void put_bytes(bin *b, const void *data, size_t size) {
 static inline void put_f32(bin *b, size_t count, const float *values) {
   put_bytes(b, values, count * sizeof *values);
 }
-static inline void put_u8(bin *b, size_t count, const uint8_t *values) { put_bytes(b, values, count); }
+static inline void put_u8(bin *b, size_t count, const uint8_t *values) {
+  put_bytes(b, values, count);
+}
 static inline void put_u16(bin *b, size_t count, const uint16_t *values) {
   put_bytes(b, values, count * sizeof *values);
 }
@@ -121,8 +124,9 @@ static inline void check_error(const supple_error *error, supple_result result, 
 }
 
 /* Must fail with this result at this JSON pointer, and a message that has `part`. */
-static inline void refuse_with(const supple_load_options *options, const bin *b, supple_result result,
-                               const char *pointer, const char *part, const char *format, ...) {
+static inline void refuse_with(const supple_load_options *options, const bin *b,
+                               supple_result result, const char *pointer, const char *part,
+                               const char *format, ...) {
   supple_error error;
   va_list arguments;
   va_start(arguments, format);
@@ -131,7 +135,8 @@ static inline void refuse_with(const supple_load_options *options, const bin *b,
   if (asset) fail_msg("accepted: %s (wanted: %s)", format, part);
   check_error(&error, result, pointer, part);
 }
-static inline void refuse(const bin *b, const char *pointer, const char *part, const char *format, ...) {
+static inline void refuse(const bin *b, const char *pointer, const char *part, const char *format,
+                          ...) {
   supple_error error;
   va_list arguments;
   va_start(arguments, format);
@@ -144,7 +149,8 @@ static inline void refuse(const bin *b, const char *pointer, const char *part, c
 /* Whether the asset has a note at this pointer that has this text. */
 static inline bool has_note(const supple_asset *asset, const char *pointer, const char *part) {
   for (uint32_t i = 0; i < asset->note_count; i++)
-    if (strcmp(asset->notes[i].pointer, pointer) == 0 && strstr(asset->notes[i].text, part)) return true;
+    if (strcmp(asset->notes[i].pointer, pointer) == 0 && strstr(asset->notes[i].text, part))
+      return true;
   return false;
 }
 

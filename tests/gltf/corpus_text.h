@@ -36,10 +36,12 @@ static inline void close_list(corpus_list *list) {
 }
 
 /* A string member into text[200], "" where there is none. */
-static inline const char *list_text(const corpus_list *list, uint32_t object, const char *key, char text[200]) {
+static inline const char *list_text(const corpus_list *list, uint32_t object, const char *key,
+                                    char text[200]) {
   uint32_t node = supplei_json_member(&list->json, object, key);
   size_t n = 0;
-  if (node != SUPPLE_NONE && list->json.nodes[node].length < 200) n = supplei_json_string(&list->json, node, text);
+  if (node != SUPPLE_NONE && list->json.nodes[node].length < 200)
+    n = supplei_json_string(&list->json, node, text);
   text[n] = 0;
   return text;
 }
@@ -48,7 +50,8 @@ static inline const char *list_text(const corpus_list *list, uint32_t object, co
 static inline double list_number(const corpus_list *list, uint32_t object, const char *key) {
   uint32_t node = supplei_json_member(&list->json, object, key);
   double value = 0;
-  if (node == SUPPLE_NONE || !supplei_json_number(&list->json, node, &value)) fail_msg("no number %s", key);
+  if (node == SUPPLE_NONE || !supplei_json_number(&list->json, node, &value))
+    fail_msg("no number %s", key);
   return value;
 }
 

@@ -1,13 +1,17 @@
-/* test_buffers.c: where bytes come from: BIN chunk, data URI, callback, file; and what is refused. */
+/* test_buffers.c: where bytes come from: BIN chunk, data URI, callback, file; and what is
+ * refused. */
 #include "asset_text.h"
 
 /* One point over buffer 0, whose object is given. */
-#define POINT \
-  "{'asset':{'version':'2.0'},'buffers':[%s],'bufferViews':[{'buffer':0,'byteLength':12}],'accessors':[{'bufferView':0," \
-  "'componentType':5126,'type':'VEC3','count':1}],'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0}}]}]}"
+#define POINT                                                                                      \
+  "{'asset':{'version':'2.0'},'buffers':[%s],'bufferViews':[{'buffer':0,'byteLength':12}],'"       \
+  "accessors':[{'bufferView':0,"                                                                   \
+  "'componentType':5126,'type':'VEC3','count':1}],'meshes':[{'primitives':[{'mode':0,'attributes'" \
+  ":{'POSITION':0}}]}]}"
 
 /* "AACAPwAAAEAAAEBA" is 1, 2, 3 in floats. */
-static const char *const data_buffer = "{'byteLength':12,'uri':'data:application/octet-stream;base64,AACAPwAAAEAAAEBA'}";
+static const char *const data_buffer =
+    "{'byteLength':12,'uri':'data:application/octet-stream;base64,AACAPwAAAEAAAEBA'}";
 
 static supple_error error;
 
@@ -35,8 +39,10 @@ static void check_point(supple_asset *asset) {
 static void data_uris(void **state) {
   (void)state;
   check_point(load_text(data_buffer, NULL));
-  check_point(load_text("{'byteLength':12,'uri':'data:;base64,AACAPwAA\\u0041EAAAEBA'}", NULL)); /* an escape */
-  check_point(load_text("{'byteLength':12,'uri':'data:;base64,AACAPwAAAEAAAEBAAAAA'}", NULL)); /* longer is fine */
+  check_point(load_text("{'byteLength':12,'uri':'data:;base64,AACAPwAA\\u0041EAAAEBA'}",
+                        NULL)); /* an escape */
+  check_point(load_text("{'byteLength':12,'uri':'data:;base64,AACAPwAAAEAAAEBAAAAA'}",
+                        NULL)); /* longer is fine */
   assert_null(load_text("{'byteLength':12,'uri':'data:;base64,AACAPwAAAEA='}", NULL));
   check_error(&error, SUPPLE_ERROR_FORMAT, "/buffers/0", "only 8 bytes");
   assert_null(load_text("{'byteLength':12,'uri':'data:;base64,AACAPwAAAEAAAE!A'}", NULL));
@@ -82,7 +88,8 @@ typedef struct shelf {
   int reads, releases;
 } shelf;
 
-static supple_result read_shelf(void *user, const char *path, const void **data, size_t *size, supple_error *why) {
+static supple_result read_shelf(void *user, const char *path, const void **data, size_t *size,
+                                supple_error *why) {
   shelf *s = user;
   s->reads++;
   assert_string_equal(path, s->path);
@@ -121,7 +128,8 @@ static void callbacks(void **state) {
   check_error(&error, SUPPLE_ERROR_FILE, "/buffers/0/uri", "not on the shelf");
   s.result = SUPPLE_ERROR_UNSUPPORTED;
   assert_null(load_text(buffer, &options));
-  check_error(&error, SUPPLE_ERROR_UNSUPPORTED, "/buffers/0/uri", supple_result_text(SUPPLE_ERROR_UNSUPPORTED));
+  check_error(&error, SUPPLE_ERROR_UNSUPPORTED, "/buffers/0/uri",
+              supple_result_text(SUPPLE_ERROR_UNSUPPORTED));
   assert_int_equal(s.releases, 1);
 
   s = (shelf){.path = "a b.bin", .data = values, .size = 12};
@@ -136,6 +144,33 @@ static void callbacks(void **state) {
   assert_null(load_text("{'byteLength':12,'uri':'a.bin'}", &options));
   check_error(&error, SUPPLE_ERROR_LIMIT, "/buffers/0/uri", "limits.file_bytes");
   assert_int_equal(s.releases, 1);
+}
+
+/* A small asset may name one big file many times: all of it together is limited. */
+static void the_sum_is_limited(void **state) {
+  (void)state;
+  static const unsigned char zeros[3000];
+  static char text[2000];
+  const char *format =
+      "{'asset':{'version':'2.0'},'buffers':[{'byteLength':12,'uri':'a.bin'},{'byteLength':12,'uri'"
+      ":'a.bin'}],"
+      "'bufferViews':[{'buffer':0,'byteLength':12},{'buffer':1,'byteLength':12}],'accessors':["
+      "{'bufferView':0,'componentType':5126,'type':'VEC3','count':1},"
+      "{'bufferView':1,'componentType':5126,'type':'VEC3','count':1}],"
+      "'meshes':[{'primitives':[{'mode':0,'attributes':{'POSITION':0,'NORMAL':1}}]}]}";
+  strcpy(text, format);
+  for (char *c = text; *c; c++)
+    if (*c == '\'') *c = '"';
+  shelf s = {.path = "a.bin", .data = zeros, .size = sizeof zeros};
+  supple_load_options options = {.limits = {.file_bytes = 6000},
+                                 .reader = {read_shelf, release_shelf, &s}};
+  supple_asset *asset = supple_asset_load_memory(text, strlen(text), &options, &error);
+  assert_non_null(asset);
+  supple_asset_free(asset);
+  options.limits.file_bytes = 5999;
+  assert_null(supple_asset_load_memory(text, strlen(text), &options, &error));
+  check_error(&error, SUPPLE_ERROR_LIMIT, "/buffers/1/uri", "limits.file_bytes");
+  assert_true(s.reads == 4 && s.releases == 4);
 }
 
 static void uris_are_judged_before_the_callback(void **state) {
@@ -210,9 +245,12 @@ static void the_chunk(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(data_uris), cmocka_unit_test(wrong_buffers), cmocka_unit_test(callbacks),
-      cmocka_unit_test(uris_are_judged_before_the_callback), cmocka_unit_test(files_beside_the_asset),
-      cmocka_unit_test(the_chunk)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(data_uris),
+                                     cmocka_unit_test(wrong_buffers),
+                                     cmocka_unit_test(callbacks),
+                                     cmocka_unit_test(the_sum_is_limited),
+                                     cmocka_unit_test(uris_are_judged_before_the_callback),
+                                     cmocka_unit_test(files_beside_the_asset),
+                                     cmocka_unit_test(the_chunk)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

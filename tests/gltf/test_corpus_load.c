@@ -10,20 +10,23 @@ static const struct {
     {"RiggedSimple-Draco", SUPPLE_ERROR_UNSUPPORTED, "/extensionsRequired/0", "needs Draco"},
     {"pmndrs-male", SUPPLE_ERROR_UNSUPPORTED, "/extensionsRequired/0", "needs Draco"},
     {"Fox-meshopt", SUPPLE_ERROR_UNSUPPORTED, "/extensionsRequired/0", "needs meshopt"},
-    {"V-mesh_data-joints_weights_complex", SUPPLE_ERROR_FORMAT, "/meshes/0/primitives/0/attributes", "vertex 1 uses joint 9"},
+    {"V-mesh_data-joints_weights_complex", SUPPLE_ERROR_FORMAT, "/meshes/0/primitives/0/attributes",
+     "vertex 1 uses joint 9"},
     {"V-skin-empty_joints_array", SUPPLE_ERROR_FORMAT, "/skins/0/joints", "at least one joint"},
-    {"V-skin-ibm_invalid_count", SUPPLE_ERROR_FORMAT, "/skins/2/inverseBindMatrices", "2 matrices for 3 joints"},
+    {"V-skin-ibm_invalid_count", SUPPLE_ERROR_FORMAT, "/skins/2/inverseBindMatrices",
+     "2 matrices for 3 joints"},
     {"V-skin-unresolved_joint", SUPPLE_ERROR_FORMAT, "/skins/0/joints/0", "index 0"}};
 
 /* What is only odd, and how it is noted. */
 static const struct {
   const char *id, *pointer, *part;
-} oddities[] = {{"V-node-skin_with_no_mesh", "/nodes/0", "no mesh"},
-                {"V-node-valid", "/meshes/0/primitives/0/attributes", "no weight at 3 vertices"},
-                {"V-skin-ignored_animated_transform", "/animations/0/samplers/0/input", "equal times"},
-                {"V-skin-no_common_root", "/skins/0/joints", "no common root"},
-                {"V-skin-skeleton_invalid", "/skins/0/skeleton", "not above"},
-                {"V-skin-valid", "/skins/0/inverseBindMatrices", "singular"}};
+} oddities[] = {
+    {"V-node-skin_with_no_mesh", "/nodes/0", "no mesh"},
+    {"V-node-valid", "/meshes/0/primitives/0/attributes", "no weight at 3 vertices"},
+    {"V-skin-ignored_animated_transform", "/animations/0/samplers/0/input", "equal times"},
+    {"V-skin-no_common_root", "/skins/0/joints", "no common root"},
+    {"V-skin-skeleton_invalid", "/skins/0/skeleton", "not above"},
+    {"V-skin-valid", "/skins/0/inverseBindMatrices", "singular"}};
 
 typedef struct totals {
   uint32_t vertices, sets, targets;
@@ -41,7 +44,8 @@ static totals add_up(const supple_asset *asset) {
       if (p->target_count > t.targets) t.targets = p->target_count;
       for (uint32_t v = 0; p->weights && v < p->vertex_count; v++) {
         double sum = 0;
-        for (uint32_t k = 0; k < p->influence_count; k++) sum += (double)p->weights[(size_t)v * p->influence_count + k];
+        for (uint32_t k = 0; k < p->influence_count; k++)
+          sum += (double)p->weights[(size_t)v * p->influence_count + k];
         t.smallest_sum = sum < t.smallest_sum ? sum : t.smallest_sum;
         t.largest_sum = sum > t.largest_sum ? sum : t.largest_sum;
       }
@@ -50,12 +54,14 @@ static totals add_up(const supple_asset *asset) {
   return t;
 }
 
-static void check_same(const char *id, const char *what, double got, double wanted, double tolerance) {
+static void check_same(const char *id, const char *what, double got, double wanted,
+                       double tolerance) {
   if (!(got >= wanted - tolerance && got <= wanted + tolerance))
     fail_msg("%s: %s is %.9g instead of %.9g", id, what, got, wanted);
 }
 
-static void check_joints(const corpus_list *list, uint32_t entry, const char *id, const supple_asset *asset) {
+static void check_joints(const corpus_list *list, uint32_t entry, const char *id,
+                         const supple_asset *asset) {
   uint32_t array = supplei_json_member(&list->json, entry, "joints");
   for (uint32_t i = 0; i < asset->skin_count; i++) { /* numbers are one node each */
     double wanted = 0;
@@ -64,25 +70,29 @@ static void check_joints(const corpus_list *list, uint32_t entry, const char *id
   }
 }
 
-static void check_paths(const corpus_list *list, uint32_t entry, const char *id, const supple_asset *asset) {
+static void check_paths(const corpus_list *list, uint32_t entry, const char *id,
+                        const supple_asset *asset) {
   static const char *const names[] = {"translation", "rotation", "scale", "weights"};
   bool wanted[4] = {false}, got[4] = {false};
   uint32_t array = supplei_json_member(&list->json, entry, "paths");
   for (uint32_t i = 0; array != SUPPLE_NONE && i < list->json.nodes[array].count; i++)
-    for (int k = 0; k < 4; k++) wanted[k] |= supplei_json_equals(&list->json, array + 1 + i, names[k]);
+    for (int k = 0; k < 4; k++)
+      wanted[k] |= supplei_json_equals(&list->json, array + 1 + i, names[k]);
   for (uint32_t i = 0; i < asset->clip_count; i++)
-    for (uint32_t k = 0; k < asset->clips[i].channel_count; k++) got[asset->clips[i].channels[k].path] = true;
+    for (uint32_t k = 0; k < asset->clips[i].channel_count; k++)
+      got[asset->clips[i].channels[k].path] = true;
   for (int k = 0; k < 4; k++) check_same(id, names[k], got[k], wanted[k], 0);
 }
 
-static void check_asset(const corpus_list *list, uint32_t entry, const char *id, const supple_asset *asset,
-                        bool decoded) {
+static void check_asset(const corpus_list *list, uint32_t entry, const char *id,
+                        const supple_asset *asset, bool decoded) {
   totals t = add_up(asset);
   check_same(id, "nodes", asset->skeleton.node_count, list_number(list, entry, "nodes"), 0);
   check_same(id, "meshes", asset->mesh_count, list_number(list, entry, "meshes"), 0);
   check_same(id, "skins", asset->skin_count, list_number(list, entry, "skins"), 0);
   check_same(id, "clips", asset->clip_count, list_number(list, entry, "animations"), 0);
-  check_same(id, "instances", asset->instance_count, list_number(list, entry, "skinned_instances"), 0);
+  check_same(id, "instances", asset->instance_count, list_number(list, entry, "skinned_instances"),
+             0);
   check_same(id, "vertices", t.vertices, list_number(list, entry, "vertices"), 0);
   check_same(id, "sets", t.sets, list_number(list, entry, "influence_sets"), 0);
   check_same(id, "targets", t.targets, list_number(list, entry, "morph_targets"), 0);

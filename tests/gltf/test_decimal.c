@@ -1,4 +1,5 @@
-/* test_decimal.c: decimal text against strtod in the C locale, and against numbers known exactly. */
+/* test_decimal.c: decimal text against strtod in the C locale, and against numbers known
+ * exactly. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +18,8 @@
 static double parse(const char *text) { return supplei_decimal_to_double(text, strlen(text)); }
 
 static void assert_same(const char *text, double got, double wanted) {
-  if (memcmp(&got, &wanted, sizeof got) != 0) fail_msg("%.60s: %a instead of %a", text, got, wanted);
+  if (memcmp(&got, &wanted, sizeof got) != 0)
+    fail_msg("%.60s: %a instead of %a", text, got, wanted);
 }
 
 static void known_numbers(void **state) {
@@ -25,24 +27,39 @@ static void known_numbers(void **state) {
   const struct {
     const char *text;
     double value;
-  } cases[] = {
-      {"0", 0}, {"-0", -0.0}, {"-0.0e7", -0.0}, {"0e99999999999999999999", 0}, {"1", 1},
-      {"0.1", 0x1.999999999999ap-4}, {"-2.5", -2.5}, {"1e22", 1e22}, {"123456789012345678", 0x1.b69b4ba630f35p+56},
-      /* the smallest normal and subnormal numbers, and halves of the latter */
-      {"2.2250738585072014e-308", 0x1p-1022}, {"2.2250738585072011e-308", 0x0.fffffffffffffp-1022},
-      {"4.9406564584124654e-324", 0x1p-1074}, {"2.4703282292062328e-324", 0x1p-1074},
-      {"2.4703282292062327e-324", 0}, {"-2.4703282292062327e-324", -0.0}, {"1e-400", 0},
-      /* the largest, and where it turns into an infinity */
-      {"1.7976931348623157e308", 0x1.fffffffffffffp+1023}, {"1.7976931348623158e308", 0x1.fffffffffffffp+1023},
-      {"1.7976931348623159e308", HUGE_VAL}, {"1e309", HUGE_VAL}, {"-1e999999", -HUGE_VAL},
-      /* ties go to even: 2^53 + 1 and 2^53 + 3 */
-      {"9007199254740993", 0x1p53}, {"9007199254740995", 0x1.0000000000002p53},
-      {"9007199254740993.0000000000000000000000000000000001", 0x1.0000000000001p53},
-      {"9007199254740992.9999999999999999999999999999999999", 0x1p53},
-      {"1.00000000000000011102230246251565404236316680908203125", 1},
-      {"1.00000000000000011102230246251565404236316680908203124", 1},
-      {"1.00000000000000011102230246251565404236316680908203126", 0x1.0000000000001p0},
-      {"100000000000000000000000e-23", 1}, {"0.00000000000000000001e20", 1}};
+  } cases[] = {{"0", 0},
+               {"-0", -0.0},
+               {"-0.0e7", -0.0},
+               {"0e99999999999999999999", 0},
+               {"1", 1},
+               {"0.1", 0x1.999999999999ap-4},
+               {"-2.5", -2.5},
+               {"1e22", 1e22},
+               {"123456789012345678", 0x1.b69b4ba630f35p+56},
+               /* the smallest normal and subnormal numbers, and halves of the latter */
+               {"2.2250738585072014e-308", 0x1p-1022},
+               {"2.2250738585072011e-308", 0x0.fffffffffffffp-1022},
+               {"4.9406564584124654e-324", 0x1p-1074},
+               {"2.4703282292062328e-324", 0x1p-1074},
+               {"2.4703282292062327e-324", 0},
+               {"-2.4703282292062327e-324", -0.0},
+               {"1e-400", 0},
+               /* the largest, and where it turns into an infinity */
+               {"1.7976931348623157e308", 0x1.fffffffffffffp+1023},
+               {"1.7976931348623158e308", 0x1.fffffffffffffp+1023},
+               {"1.7976931348623159e308", HUGE_VAL},
+               {"1e309", HUGE_VAL},
+               {"-1e999999", -HUGE_VAL},
+               /* ties go to even: 2^53 + 1 and 2^53 + 3 */
+               {"9007199254740993", 0x1p53},
+               {"9007199254740995", 0x1.0000000000002p53},
+               {"9007199254740993.0000000000000000000000000000000001", 0x1.0000000000001p53},
+               {"9007199254740992.9999999999999999999999999999999999", 0x1p53},
+               {"1.00000000000000011102230246251565404236316680908203125", 1},
+               {"1.00000000000000011102230246251565404236316680908203124", 1},
+               {"1.00000000000000011102230246251565404236316680908203126", 0x1.0000000000001p0},
+               {"100000000000000000000000e-23", 1},
+               {"0.00000000000000000001e20", 1}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_same(cases[i].text, parse(cases[i].text), cases[i].value);
 }
@@ -85,14 +102,20 @@ static void random_numbers_as_strtod(void **state) {
     int choice = (int)(next_random(&seed) % 6), exponent = (int)(next_random(&seed) % 80) - 40;
     double any;
     memcpy(&any, &a, sizeof any);
-    if (choice == 0) snprintf(text, sizeof text, "%.17g", isfinite(any) ? any : 1);
+    if (choice == 0)
+      snprintf(text, sizeof text, "%.17g", isfinite(any) ? any : 1);
     else if (choice == 1)
-      snprintf(text, sizeof text, "%llu.%llue%d", (unsigned long long)(a % 1000), (unsigned long long)b, exponent);
+      snprintf(text, sizeof text, "%llu.%llue%d", (unsigned long long)(a % 1000),
+               (unsigned long long)b, exponent);
     else if (choice == 2)
-      snprintf(text, sizeof text, "%llu%llue%d", (unsigned long long)a, (unsigned long long)b, 9 * exponent);
-    else if (choice == 3) snprintf(text, sizeof text, "%.*g", 800, isfinite(any) ? any : 1);
-    else if (choice == 4) snprintf(text, sizeof text, "%.*f", (int)(b % 20), (double)(a % 1000000) / 999);
-    else snprintf(text, sizeof text, "%llue-%d", (unsigned long long)(a >> b % 64), 320 + exponent / 2);
+      snprintf(text, sizeof text, "%llu%llue%d", (unsigned long long)a, (unsigned long long)b,
+               9 * exponent);
+    else if (choice == 3)
+      snprintf(text, sizeof text, "%.*g", 800, isfinite(any) ? any : 1);
+    else if (choice == 4)
+      snprintf(text, sizeof text, "%.*f", (int)(b % 20), (double)(a % 1000000) / 999);
+    else
+      snprintf(text, sizeof text, "%llue-%d", (unsigned long long)(a >> b % 64), 320 + exponent / 2);
     if (strpbrk(text, "in")) continue;
     assert_same(text, parse(text), strtod(text, NULL));
   }
@@ -128,9 +151,9 @@ static void no_locale_matters(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_numbers), cmocka_unit_test(many_digits),
-      cmocka_unit_test(random_numbers_as_strtod), cmocka_unit_test(ties_as_strtod),
-      cmocka_unit_test(no_locale_matters)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(known_numbers), cmocka_unit_test(many_digits),
+                                     cmocka_unit_test(random_numbers_as_strtod),
+                                     cmocka_unit_test(ties_as_strtod),
+                                     cmocka_unit_test(no_locale_matters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

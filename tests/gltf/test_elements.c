@@ -1,4 +1,5 @@
-/* test_elements.c: every component type, strides, matrices, sparse parts, and the search for the infinite. */
+/* test_elements.c: every component type, strides, matrices, sparse parts, and the search for the
+ * infinite. */
 #include "asset_text.h"
 
 #include <math.h>
@@ -28,18 +29,25 @@ static void every_integer(void **state) {
     supplei_component component;
     int low, high;
     double divisor;
-  } types[] = {{SUPPLEI_I8, -128, 127, 127}, {SUPPLEI_U8, 0, 255, 255},
-               {SUPPLEI_I16, -32768, 32767, 32767}, {SUPPLEI_U16, 0, 65535, 65535}};
+  } types[] = {{SUPPLEI_I8, -128, 127, 127},
+               {SUPPLEI_U8, 0, 255, 255},
+               {SUPPLEI_I16, -32768, 32767, 32767},
+               {SUPPLEI_U16, 0, 65535, 65535}};
   static unsigned char data[4 * 65536 + 1];
   static float out[65536];
   for (size_t t = 0; t < 4; t++) {
-    size_t size = supplei_component_size(types[t].component), count = (size_t)(types[t].high - types[t].low + 1);
+    size_t size = supplei_component_size(types[t].component),
+           count = (size_t)(types[t].high - types[t].low + 1);
     for (size_t i = 0; i < count; i++) { /* two apart, from an odd address */
       unsigned bits = (unsigned)(types[t].low + (int)i);
       for (size_t k = 0; k < size; k++) data[1 + i * 2 * size + k] = (unsigned char)(bits >> 8 * k);
     }
-    supplei_elements e = {.data = data + 1, .stride = 2 * size, .count = (uint32_t)count,
-                          .component = types[t].component, .rows = 1, .columns = 1};
+    supplei_elements e = {.data = data + 1,
+                          .stride = 2 * size,
+                          .count = (uint32_t)count,
+                          .component = types[t].component,
+                          .rows = 1,
+                          .columns = 1};
     supplei_elements_to_floats(&e, out, 1);
     for (size_t i = 0; i < count; i++) assert_true(out[i] == (float)(types[t].low + (int)i));
     e.normalized = true;
@@ -57,8 +65,12 @@ static void large_integers_and_floats(void **state) {
   const uint32_t integers[] = {0, 1, 16777216, 4294967295u};
   const float floats[] = {-0.0f, 1e-45f, INFINITY, 3.5f};
   float out[8];
-  supplei_elements e = {.data = (const unsigned char *)integers, .stride = 4, .count = 4, .component = SUPPLEI_U32,
-                        .rows = 1, .columns = 1};
+  supplei_elements e = {.data = (const unsigned char *)integers,
+                        .stride = 4,
+                        .count = 4,
+                        .component = SUPPLEI_U32,
+                        .rows = 1,
+                        .columns = 1};
   supplei_elements_to_floats(&e, out, 1);
   assert_true(out[2] == 16777216.0f && out[3] == 4294967296.0f);
   e.data = (const unsigned char *)floats;
@@ -78,7 +90,8 @@ static void vectors_with_room_between(void **state) {
   float out[10];
   for (int i = 0; i < 10; i++) out[i] = -7;
   for (int i = 0; i < 20; i++) data[i] = (uint8_t)i;
-  supplei_elements e = {.data = data, .stride = 8, .count = 2, .component = SUPPLEI_U8, .rows = 3, .columns = 1};
+  supplei_elements e = {
+      .data = data, .stride = 8, .count = 2, .component = SUPPLEI_U8, .rows = 3, .columns = 1};
   supplei_elements_to_floats(&e, out, 5);
   const float wanted[10] = {0, 1, 2, -7, -7, 8, 9, 10, -7, -7};
   assert_memory_equal(out, wanted, sizeof wanted);
@@ -89,7 +102,8 @@ static void matrices_lose_their_padding(void **state) {
   const uint8_t bytes[12] = {1, 2, 3, 99, 4, 5, 6, 99, 7, 8, 9, 99};
   const uint16_t shorts[12] = {1, 2, 3, 99, 4, 5, 6, 99, 7, 8, 9, 99};
   float out[9];
-  supplei_elements e = {.data = bytes, .stride = 12, .count = 1, .component = SUPPLEI_U8, .rows = 3, .columns = 3};
+  supplei_elements e = {
+      .data = bytes, .stride = 12, .count = 1, .component = SUPPLEI_U8, .rows = 3, .columns = 3};
   supplei_elements_to_floats(&e, out, 9);
   for (int i = 0; i < 9; i++) assert_true(out[i] == (float)(i + 1));
   e.data = (const unsigned char *)shorts, e.stride = 24, e.component = SUPPLEI_U16;
@@ -104,17 +118,26 @@ static void integers(void **state) {
   const uint32_t u32[] = {70000, 4294967295u};
   uint32_t wide[8];
   uint16_t narrow[8];
-  supplei_elements e = {.data = u8, .stride = 4, .count = 2, .component = SUPPLEI_U8, .rows = 4, .columns = 1};
+  supplei_elements e = {
+      .data = u8, .stride = 4, .count = 2, .component = SUPPLEI_U8, .rows = 4, .columns = 1};
   supplei_elements_to_u32(&e, wide, 4);
   supplei_elements_to_u16(&e, narrow, 4);
   for (int i = 0; i < 8; i++) assert_true(wide[i] == u8[i] && narrow[i] == u8[i]);
-  e = (supplei_elements){.data = (const unsigned char *)u16, .stride = 2, .count = 4, .component = SUPPLEI_U16,
-                         .rows = 1, .columns = 1};
+  e = (supplei_elements){.data = (const unsigned char *)u16,
+                         .stride = 2,
+                         .count = 4,
+                         .component = SUPPLEI_U16,
+                         .rows = 1,
+                         .columns = 1};
   supplei_elements_to_u32(&e, wide, 2);
   supplei_elements_to_u16(&e, narrow, 1);
   for (int i = 0; i < 4; i++) assert_true(wide[2 * i] == u16[i] && narrow[i] == u16[i]);
-  e = (supplei_elements){.data = (const unsigned char *)u32, .stride = 4, .count = 2, .component = SUPPLEI_U32,
-                         .rows = 1, .columns = 1};
+  e = (supplei_elements){.data = (const unsigned char *)u32,
+                         .stride = 4,
+                         .count = 2,
+                         .component = SUPPLEI_U32,
+                         .rows = 1,
+                         .columns = 1};
   supplei_elements_to_u32(&e, wide, 1);
   assert_true(wide[0] == 70000 && wide[1] == 4294967295u);
   e.data = NULL;
@@ -135,13 +158,21 @@ static void sparse_parts(void **state) {
     float out[6];
     uint32_t wide[6];
     uint16_t narrow[6];
-    supplei_elements e = {.data = base, .stride = 2, .count = 3, .component = SUPPLEI_U8, .rows = 2, .columns = 1,
-                          .sparse_count = 2, .sparse_component = types[i], .sparse_indices = indices[i],
+    supplei_elements e = {.data = base,
+                          .stride = 2,
+                          .count = 3,
+                          .component = SUPPLEI_U8,
+                          .rows = 2,
+                          .columns = 1,
+                          .sparse_count = 2,
+                          .sparse_component = types[i],
+                          .sparse_indices = indices[i],
                           .sparse_values = values};
     supplei_elements_to_floats(&e, out, 2);
     supplei_elements_to_u32(&e, wide, 2);
     supplei_elements_to_u16(&e, narrow, 2);
-    for (int k = 0; k < 6; k++) assert_true(out[k] == wanted[k] && (float)wide[k] == out[k] && (float)narrow[k] == out[k]);
+    for (int k = 0; k < 6; k++)
+      assert_true(out[k] == wanted[k] && (float)wide[k] == out[k] && (float)narrow[k] == out[k]);
     e.data = NULL; /* nothing but the sparse part */
     supplei_elements_to_floats(&e, out, 2);
     assert_memory_equal(out, alone, sizeof alone);
@@ -166,9 +197,13 @@ static void the_first_that_is_not_finite(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sizes), cmocka_unit_test(every_integer), cmocka_unit_test(large_integers_and_floats),
-      cmocka_unit_test(vectors_with_room_between), cmocka_unit_test(matrices_lose_their_padding),
-      cmocka_unit_test(integers), cmocka_unit_test(sparse_parts), cmocka_unit_test(the_first_that_is_not_finite)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes),
+                                     cmocka_unit_test(every_integer),
+                                     cmocka_unit_test(large_integers_and_floats),
+                                     cmocka_unit_test(vectors_with_room_between),
+                                     cmocka_unit_test(matrices_lose_their_padding),
+                                     cmocka_unit_test(integers),
+                                     cmocka_unit_test(sparse_parts),
+                                     cmocka_unit_test(the_first_that_is_not_finite)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

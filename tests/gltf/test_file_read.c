@@ -31,10 +31,12 @@ static void whole_files(void **state) {
     supplei_release(&allocator, data, size, 1);
     assert_int_equal(book.live, 0);
     if (!sizes[i]) continue;
-    assert_int_equal(supplei_file_read(name, sizes[i] - 1, &allocator, &data, &size, &error), SUPPLE_ERROR_LIMIT);
+    assert_int_equal(supplei_file_read(name, sizes[i] - 1, &allocator, &data, &size, &error),
+                     SUPPLE_ERROR_LIMIT);
     assert_non_null(strstr(error.message, "limits.file_bytes"));
     book.fail_at = book.calls + 1;
-    assert_int_equal(supplei_file_read(name, sizes[i], &allocator, &data, &size, &error), SUPPLE_ERROR_MEMORY);
+    assert_int_equal(supplei_file_read(name, sizes[i], &allocator, &data, &size, &error),
+                     SUPPLE_ERROR_MEMORY);
     assert_int_equal(book.live, 0);
     assert_null(data);
   }
@@ -50,15 +52,18 @@ static void what_is_no_file(void **state) {
   assert_int_equal(supplei_file_read(SUPPLE_SCRATCH "/missing", 99, &allocator, &data, &size, &error),
                    SUPPLE_ERROR_FILE);
   assert_non_null(strstr(error.message, "cannot open"));
-  assert_int_equal(supplei_file_read(SUPPLE_SCRATCH, 99, &allocator, &data, &size, &error), SUPPLE_ERROR_FILE);
+  assert_int_equal(supplei_file_read(SUPPLE_SCRATCH, 99, &allocator, &data, &size, &error),
+                   SUPPLE_ERROR_FILE);
 #if defined(__linux__)
   assert_non_null(strstr(error.message, "folder"));
-  assert_int_equal(supplei_file_read("/dev/zero", 99, &allocator, &data, &size, &error), SUPPLE_ERROR_FILE);
+  assert_int_equal(supplei_file_read("/dev/zero", 99, &allocator, &data, &size, &error),
+                   SUPPLE_ERROR_FILE);
   assert_non_null(strstr(error.message, "not a regular file"));
 #endif
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(whole_files), cmocka_unit_test(what_is_no_file)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(whole_files),
+                                     cmocka_unit_test(what_is_no_file)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

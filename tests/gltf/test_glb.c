@@ -96,15 +96,16 @@ static void oddities(void **state) {
   add_chunk(&c, "BIN\0", 4, "5678");
   finish(&c);
   assert_int_equal(parse(&c), SUPPLE_OK);
-  assert_int_equal(glb.oddities, SUPPLEI_GLB_UNALIGNED | SUPPLEI_GLB_NUL_PADDING | SUPPLEI_GLB_BIN_LATE |
-                                     SUPPLEI_GLB_MORE_BIN);
+  assert_int_equal(glb.oddities, SUPPLEI_GLB_UNALIGNED | SUPPLEI_GLB_NUL_PADDING |
+                                     SUPPLEI_GLB_BIN_LATE | SUPPLEI_GLB_MORE_BIN);
   assert_int_equal(glb.json_size, 3);
   assert_memory_equal(glb.bin, "1234", 4);
 }
 
 static void check_refused(const container *c, supple_result result, size_t offset, const char *part) {
   if (parse(c) != result || error.offset != offset || !strstr(error.message, part))
-    fail_msg("%d, byte %zu: %s (wanted %zu: %s)", (int)error.result, error.offset, error.message, offset, part);
+    fail_msg("%d, byte %zu: %s (wanted %zu: %s)", (int)error.result, error.offset, error.message,
+             offset, part);
 }
 
 static void what_is_refused(void **state) {
@@ -151,6 +152,7 @@ static void every_cut_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(chunks), cmocka_unit_test(oddities),
-                                     cmocka_unit_test(what_is_refused), cmocka_unit_test(every_cut_is_refused)};
+                                     cmocka_unit_test(what_is_refused),
+                                     cmocka_unit_test(every_cut_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

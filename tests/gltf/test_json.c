@@ -15,12 +15,42 @@ static supple_result parse(const char *text) { return parse_bytes(text, strlen(t
 static void what_is_json(void **state) {
   (void)state;
   static const char *const right[] = {
-      "[]", "{}", " [ ] ", "\t{\n}\r", "0", "-0", "-1", "1e5", "1E+5", "1e-5", "0.5", "0e0", "123.456e+78",
-      "1e99999", "true", "false", "null", "\"\"", "\"a\"", "\"\\u0000\"", "\"\\ud834\\udd1e\"",
-      "\"\xC3\xA9\xE2\x82\xAC\xF0\x9D\x84\x9E\"", "\"\x7F\"", "\"\xEF\xBF\xBF\"", "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
-      "[1,2,3]", "[[],{},[[]]]", "{\"a\":1,\"b\":[true,false,null]}", "{\"\":0}", "{\"a\":{\"a\":{\"a\":1}}}",
-      "[\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"]", "[1 , 2]", "{\"a\" : 1 , \"b\" : 2}",
-      "[\"\xEF\xBB\xBF\"]", "{\"a\":1,\"A\":2}", "[9223372036854775808, 1.7976931348623157e309]"};
+      "[]",
+      "{}",
+      " [ ] ",
+      "\t{\n}\r",
+      "0",
+      "-0",
+      "-1",
+      "1e5",
+      "1E+5",
+      "1e-5",
+      "0.5",
+      "0e0",
+      "123.456e+78",
+      "1e99999",
+      "true",
+      "false",
+      "null",
+      "\"\"",
+      "\"a\"",
+      "\"\\u0000\"",
+      "\"\\ud834\\udd1e\"",
+      "\"\xC3\xA9\xE2\x82\xAC\xF0\x9D\x84\x9E\"",
+      "\"\x7F\"",
+      "\"\xEF\xBF\xBF\"",
+      "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
+      "[1,2,3]",
+      "[[],{},[[]]]",
+      "{\"a\":1,\"b\":[true,false,null]}",
+      "{\"\":0}",
+      "{\"a\":{\"a\":{\"a\":1}}}",
+      "[\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"]",
+      "[1 , 2]",
+      "{\"a\" : 1 , \"b\" : 2}",
+      "[\"\xEF\xBB\xBF\"]",
+      "{\"a\":1,\"A\":2}",
+      "[9223372036854775808, 1.7976931348623157e309]"};
   for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
     if (parse(right[i])) fail_msg("%s: %s", right[i], error.message);
     supplei_json_release(&json);
@@ -33,22 +63,82 @@ static void what_is_not(void **state) {
   static const struct {
     const char *text;
     size_t byte;
-  } wrong[] = {
-      {"", 0}, {"  ", 2}, {"[", 1}, {"]", 0}, {"{", 1}, {"}", 0}, {"[1,]", 3}, {"[,1]", 1}, {"[1 2]", 3},
-      {"[1}", 2}, {"{\"a\":1]", 6}, {"{\"a\"}", 4}, {"{\"a\":}", 5}, {"{a:1}", 1}, {"{1:1}", 1}, {"{\"a\":1,}", 7},
-      {"{,}", 1}, {"{\"a\" 1}", 5}, {"{\"a\":1 \"b\":2}", 7}, {"[1]]", 3}, {"[1] x", 4}, {"1 2", 2}, {"[]{}", 2},
-      {"00", 0}, {"01", 0}, {"-01", 1}, {"-", 1}, {"+1", 0}, {".5", 0}, {"1.", 2}, {"1.e5", 2}, {"1e", 2},
-      {"1e+", 3}, {"0x10", 1}, {"1_000", 1}, {"NaN", 0}, {"Infinity", 0}, {"-Infinity", 1}, {"True", 0},
-      {"tru", 0}, {"nul", 0}, {"truex", 4}, {"'a'", 0}, {"\"a", 0}, {"\"a\\\"", 0}, {"\"\\a\"", 1},
-      {"\"\\u12g4\"", 1}, {"\"\\ud800\"", 1}, {"\"\\udc00\"", 1}, {"\"\\ud800\\u0041\"", 1}, {"\"a\nb\"", 2},
-      {"\"\x01\"", 1}, {"\"\x1F\"", 1}, {"\"\x80\"", 1}, {"\"ab\xC3\"", 3}, {"\"\xC0\x80\"", 1}, {"\"\xED\xA0\x80\"", 1},
-      {"\"\xF4\x90\x80\x80\"", 1}, {"\xEF\xBB\xBF[]", 0}, {"// a\n1", 0}, {"/* a */1", 0}, {"[1,//\n2]", 3},
-      {"\x0C[]", 0}, {"\xC2\xA0[]", 0}, {"[\"a\",\n4\n,1,", 11}, {"{\"a\":\"b\",", 9}, {"[1,\"", 3},
-      {"{\"a\":1,\"a\":2}", 8}, {"{\"ab\":1,\"x\":0,\"\\u0061b\":2}", 15}, {"[{\"\":1,\"\":1}]", 8}, {"\"12345678\x02\"", 9}};
+  } wrong[] = {{"", 0},
+               {"  ", 2},
+               {"[", 1},
+               {"]", 0},
+               {"{", 1},
+               {"}", 0},
+               {"[1,]", 3},
+               {"[,1]", 1},
+               {"[1 2]", 3},
+               {"[1}", 2},
+               {"{\"a\":1]", 6},
+               {"{\"a\"}", 4},
+               {"{\"a\":}", 5},
+               {"{a:1}", 1},
+               {"{1:1}", 1},
+               {"{\"a\":1,}", 7},
+               {"{,}", 1},
+               {"{\"a\" 1}", 5},
+               {"{\"a\":1 \"b\":2}", 7},
+               {"[1]]", 3},
+               {"[1] x", 4},
+               {"1 2", 2},
+               {"[]{}", 2},
+               {"00", 0},
+               {"01", 0},
+               {"-01", 1},
+               {"-", 1},
+               {"+1", 0},
+               {".5", 0},
+               {"1.", 2},
+               {"1.e5", 2},
+               {"1e", 2},
+               {"1e+", 3},
+               {"0x10", 1},
+               {"1_000", 1},
+               {"NaN", 0},
+               {"Infinity", 0},
+               {"-Infinity", 1},
+               {"True", 0},
+               {"tru", 0},
+               {"nul", 0},
+               {"truex", 4},
+               {"'a'", 0},
+               {"\"a", 0},
+               {"\"a\\\"", 0},
+               {"\"\\a\"", 1},
+               {"\"\\u12g4\"", 1},
+               {"\"\\ud800\"", 1},
+               {"\"\\udc00\"", 1},
+               {"\"\\ud800\\u0041\"", 1},
+               {"\"a\nb\"", 2},
+               {"\"\x01\"", 1},
+               {"\"\x1F\"", 1},
+               {"\"\x80\"", 1},
+               {"\"ab\xC3\"", 3},
+               {"\"\xC0\x80\"", 1},
+               {"\"\xED\xA0\x80\"", 1},
+               {"\"\xF4\x90\x80\x80\"", 1},
+               {"\xEF\xBB\xBF[]", 0},
+               {"// a\n1", 0},
+               {"/* a */1", 0},
+               {"[1,//\n2]", 3},
+               {"\x0C[]", 0},
+               {"\xC2\xA0[]", 0},
+               {"[\"a\",\n4\n,1,", 11},
+               {"{\"a\":\"b\",", 9},
+               {"[1,\"", 3},
+               {"{\"a\":1,\"a\":2}", 8},
+               {"{\"ab\":1,\"x\":0,\"\\u0061b\":2}", 15},
+               {"[{\"\":1,\"\":1}]", 8},
+               {"\"12345678\x02\"", 9}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     if (parse(wrong[i].text) != SUPPLE_ERROR_FORMAT) fail_msg("accepted: %s", wrong[i].text);
     if (error.offset != wrong[i].byte)
-      fail_msg("%s: byte %zu instead of %zu: %s", wrong[i].text, error.offset, wrong[i].byte, error.message);
+      fail_msg("%s: byte %zu instead of %zu: %s", wrong[i].text, error.offset, wrong[i].byte,
+               error.message);
     assert_null(json.nodes);
   }
   assert_int_equal(parse_bytes("[\"a\0b\"]", 7), SUPPLE_ERROR_FORMAT); /* NUL within a string */
@@ -57,7 +147,8 @@ static void what_is_not(void **state) {
   assert_int_equal(error.offset, 2);
 }
 
-static const char sample[] = "{\"name\" : \"a\\nb\", \"n\":[1.50,-2e3,[{}]],\"\\u0078\":{\"y\":true},\"z\":null}";
+static const char sample[] =
+    "{\"name\" : \"a\\nb\", \"n\":[1.50,-2e3,[{}]],\"\\u0078\":{\"y\":true},\"z\":null}";
 
 static void spans_keep_the_text(void **state) {
   (void)state;
@@ -110,12 +201,14 @@ static void limits_are_named(void **state) {
   const supplei_json_limits values = {.values = 3}, depth = {.depth = 2}, offset = {.offset = 1000};
   assert_int_equal(supplei_json_parse(&json, "[1,2]", 5, &values, NULL, &error), SUPPLE_OK);
   supplei_json_release(&json);
-  assert_int_equal(supplei_json_parse(&json, "[1,2,3]", 7, &values, NULL, &error), SUPPLE_ERROR_LIMIT);
+  assert_int_equal(supplei_json_parse(&json, "[1,2,3]", 7, &values, NULL, &error),
+                   SUPPLE_ERROR_LIMIT);
   assert_non_null(strstr(error.message, "limits.json_values"));
   assert_int_equal(error.offset, 5);
   assert_int_equal(supplei_json_parse(&json, "[{},1]", 6, &depth, NULL, &error), SUPPLE_OK);
   supplei_json_release(&json);
-  assert_int_equal(supplei_json_parse(&json, "[{\"a\":[]}]", 10, &depth, NULL, &error), SUPPLE_ERROR_LIMIT);
+  assert_int_equal(supplei_json_parse(&json, "[{\"a\":[]}]", 10, &depth, NULL, &error),
+                   SUPPLE_ERROR_LIMIT);
   assert_non_null(strstr(error.message, "limits.json_depth"));
   assert_int_equal(error.offset, 6);
   assert_int_equal(supplei_json_parse(&json, "[x", 2, &offset, NULL, &error), SUPPLE_ERROR_FORMAT);
@@ -189,18 +282,22 @@ static void failing_memory(void **state) {
   for (size_t fail = 1; fail <= calls; fail++) {
     allocator = ledger_allocator(&book);
     book.fail_at = fail;
-    assert_int_equal(supplei_json_parse(&json, text, length, NULL, &allocator, &error), SUPPLE_ERROR_MEMORY);
+    assert_int_equal(supplei_json_parse(&json, text, length, NULL, &allocator, &error),
+                     SUPPLE_ERROR_MEMORY);
     assert_int_equal(book.live, 0);
   }
   free(text);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_json),         cmocka_unit_test(what_is_not),
-      cmocka_unit_test(spans_keep_the_text),  cmocka_unit_test(every_cut_fails),
-      cmocka_unit_test(limits_are_named),     cmocka_unit_test(depth_needs_no_stack),
-      cmocka_unit_test(equal_keys_of_big_objects), cmocka_unit_test(keys_compare_decoded),
-      cmocka_unit_test(failing_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_json),
+                                     cmocka_unit_test(what_is_not),
+                                     cmocka_unit_test(spans_keep_the_text),
+                                     cmocka_unit_test(every_cut_fails),
+                                     cmocka_unit_test(limits_are_named),
+                                     cmocka_unit_test(depth_needs_no_stack),
+                                     cmocka_unit_test(equal_keys_of_big_objects),
+                                     cmocka_unit_test(keys_compare_decoded),
+                                     cmocka_unit_test(failing_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,23 @@ static void every_character_comes_back(void **state) {
 
 static void what_is_not_utf8(void **state) {
   (void)state;
-  static const char *const wrong[] = {
-      "\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC2\x41", "\xE0\x80\x80", "\xE0\x9F\xBF", /* overlong */
-      "\xED\xA0\x80", "\xED\xBF\xBF",                                                     /* surrogates */
-      "\xF0\x80\x80\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
-      "\xE2\x82\x41", "\xF0\x9F\x98\x41", "\xFE", "\xFF"};
+  static const char *const wrong[] = {"\x80",
+                                      "\xBF",
+                                      "\xC0\x80",
+                                      "\xC1\xBF",
+                                      "\xC2\x41",
+                                      "\xE0\x80\x80",
+                                      "\xE0\x9F\xBF", /* overlong */
+                                      "\xED\xA0\x80",
+                                      "\xED\xBF\xBF", /* surrogates */
+                                      "\xF0\x80\x80\x80",
+                                      "\xF0\x8F\xBF\xBF",
+                                      "\xF4\x90\x80\x80",
+                                      "\xF5\x80\x80\x80",
+                                      "\xE2\x82\x41",
+                                      "\xF0\x9F\x98\x41",
+                                      "\xFE",
+                                      "\xFF"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_int_equal(length_of(wrong[i], strlen(wrong[i])), 0);
 }
@@ -61,8 +73,10 @@ static void escapes(void **state) {
   assert_int_equal(escape("\\uFfFe"), 0xFFFE);
   assert_int_equal(escape("\\uD834\\uDD1E"), 0x1D11E);
   assert_int_equal(escape("\\uDBFF\\uDFFF"), 0x10FFFF);
-  static const char *const wrong[] = {"\\", "\\a", "\\'", "\\u12", "\\u12g4", "\\x41", "\\ud834", "\\udd1e",
-                                      "\\ud834\\u0041", "\\ud834\\ud834", "\\ud834xdd1e", "\\U0041"};
+  static const char *const wrong[] = {
+      "\\",           "\\a",     "\\'",     "\\u12",          "\\u12g4",
+      "\\x41",        "\\ud834", "\\udd1e", "\\ud834\\u0041", "\\ud834\\ud834",
+      "\\ud834xdd1e", "\\U0041"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_int_equal(escape(wrong[i]), -1);
 }
 
@@ -76,8 +90,8 @@ static void hex_digits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_character_comes_back), cmocka_unit_test(what_is_not_utf8),
-      cmocka_unit_test(escapes), cmocka_unit_test(hex_digits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_character_comes_back),
+                                     cmocka_unit_test(what_is_not_utf8), cmocka_unit_test(escapes),
+                                     cmocka_unit_test(hex_digits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,12 @@ static void no_input_is_slow(void **state) {
   (void)state;
   for (int kind = 0; kind < 4; kind++) {
     for (size_t i = 0; i < MOST; i++)
-      items[i] = (kind == 0 ? i : kind == 1 ? MOST - i : kind == 2 ? 0 : i % 2 ? i : MOST - i) << 32;
+      items[i] = (kind == 0   ? i
+                  : kind == 1 ? MOST - i
+                  : kind == 2 ? 0
+                  : i % 2     ? i
+                              : MOST - i)
+                 << 32;
     comparisons = 0;
     supplei_merge_sort(items, scratch, MOST, by_upper_half, scratch);
     assert_true(comparisons <= MOST * 12); /* 2^12 > MOST */

@@ -17,21 +17,24 @@ static void versions(void **state) {
     const char *asset;
     supple_result result;
     const char *pointer;
-  } cases[] = {{"{'version':'2.0'}", SUPPLE_OK, ""}, {"{'version':'2.1'}", SUPPLE_OK, ""},
-               {"{'version':'2.99','minVersion':'2.0'}", SUPPLE_OK, ""},
-               {"{'version':'2.1','minVersion':'2.1'}", SUPPLE_ERROR_UNSUPPORTED, "/asset/minVersion"},
-               {"{'version':'1.0'}", SUPPLE_ERROR_UNSUPPORTED, "/asset/version"},
-               {"{'version':'3.0'}", SUPPLE_ERROR_UNSUPPORTED, "/asset/version"},
-               {"{'version':'20.0'}", SUPPLE_ERROR_UNSUPPORTED, "/asset/version"},
-               {"{'version':'2'}", SUPPLE_ERROR_FORMAT, "/asset/version"},
-               {"{'version':'2.'}", SUPPLE_ERROR_FORMAT, "/asset/version"},
-               {"{'version':'.0'}", SUPPLE_ERROR_FORMAT, "/asset/version"},
-               {"{'version':'2.0.1'}", SUPPLE_ERROR_FORMAT, "/asset/version"},
-               {"{'version':'2.0 '}", SUPPLE_ERROR_FORMAT, "/asset/version"},
-               {"{'version':''}", SUPPLE_ERROR_FORMAT, "/asset/version"},
-               {"{'version':2.0}", SUPPLE_ERROR_FORMAT, "/asset/version"},
-               {"{'version':'2.0','minVersion':'x'}", SUPPLE_ERROR_FORMAT, "/asset/minVersion"},
-               {"{}", SUPPLE_ERROR_FORMAT, "/asset/version"}, {"[]", SUPPLE_ERROR_FORMAT, "/asset"}};
+  } cases[] = {
+      {"{'version':'2.0'}", SUPPLE_OK, ""},
+      {"{'version':'2.1'}", SUPPLE_OK, ""},
+      {"{'version':'2.99','minVersion':'2.0'}", SUPPLE_OK, ""},
+      {"{'version':'2.1','minVersion':'2.1'}", SUPPLE_ERROR_UNSUPPORTED, "/asset/minVersion"},
+      {"{'version':'1.0'}", SUPPLE_ERROR_UNSUPPORTED, "/asset/version"},
+      {"{'version':'3.0'}", SUPPLE_ERROR_UNSUPPORTED, "/asset/version"},
+      {"{'version':'20.0'}", SUPPLE_ERROR_UNSUPPORTED, "/asset/version"},
+      {"{'version':'2'}", SUPPLE_ERROR_FORMAT, "/asset/version"},
+      {"{'version':'2.'}", SUPPLE_ERROR_FORMAT, "/asset/version"},
+      {"{'version':'.0'}", SUPPLE_ERROR_FORMAT, "/asset/version"},
+      {"{'version':'2.0.1'}", SUPPLE_ERROR_FORMAT, "/asset/version"},
+      {"{'version':'2.0 '}", SUPPLE_ERROR_FORMAT, "/asset/version"},
+      {"{'version':''}", SUPPLE_ERROR_FORMAT, "/asset/version"},
+      {"{'version':2.0}", SUPPLE_ERROR_FORMAT, "/asset/version"},
+      {"{'version':'2.0','minVersion':'x'}", SUPPLE_ERROR_FORMAT, "/asset/minVersion"},
+      {"{}", SUPPLE_ERROR_FORMAT, "/asset/version"},
+      {"[]", SUPPLE_ERROR_FORMAT, "/asset"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char json[200];
     snprintf(json, sizeof json, "{'asset':%s}", cases[i].asset);
@@ -43,12 +46,14 @@ static void versions(void **state) {
   assert_null(load_asset("{}"));
   check_error(&error, SUPPLE_ERROR_FORMAT, "/asset", "is missing");
   assert_null(load_asset("  [1]"));
-  assert_true(error.result == SUPPLE_ERROR_FORMAT && error.offset == 22); /* after the headers of the GLB */
+  assert_true(error.result == SUPPLE_ERROR_FORMAT &&
+              error.offset == 22); /* after the headers of the GLB */
 }
 
 static void texts(void **state) {
   (void)state;
-  supple_asset *asset = load_asset("{'asset':{'version':'2.0','generator':'a tool','copyright':'\xC2\xA9'}}");
+  supple_asset *asset =
+      load_asset("{'asset':{'version':'2.0','generator':'a tool','copyright':'\xC2\xA9'}}");
   assert_non_null(asset);
   assert_string_equal(asset->version, "2.0");
   assert_string_equal(asset->generator, "a tool");
@@ -68,29 +73,40 @@ static void extensions(void **state) {
   assert_int_equal(asset->extension_count, 2);
   assert_string_equal(asset->extensions_used[1], "NO_such_thing");
   supple_asset_free(asset);
-  static const char *const harmless[] = {
-      "KHR_materials_unlit", "KHR_materials_pbrSpecularGlossiness", "KHR_texture_transform", "KHR_texture_basisu",
-      "EXT_texture_webp", "KHR_lights_punctual", "KHR_animation_pointer", "VRM", "VRMC_vrm", "VRMC_springBone"};
+  static const char *const harmless[] = {"KHR_materials_unlit",
+                                         "KHR_materials_pbrSpecularGlossiness",
+                                         "KHR_texture_transform",
+                                         "KHR_texture_basisu",
+                                         "EXT_texture_webp",
+                                         "KHR_lights_punctual",
+                                         "KHR_animation_pointer",
+                                         "VRM",
+                                         "VRMC_vrm",
+                                         "VRMC_springBone"};
   for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
     supple_asset_free(load(NULL, ",'extensionsRequired':['%s']", harmless[i]));
-  static const char *const needed[] = {"NO_such_thing", "VRM2", "KHR_mesh_quantization2", "KHR_material",
+  static const char *const needed[] = {"NO_such_thing",           "VRM2",
+                                       "KHR_mesh_quantization2",  "KHR_material",
                                        "EXT_mesh_gpu_instancing", ""};
   for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-    refuse_with(NULL, NULL, SUPPLE_ERROR_UNSUPPORTED, "/extensionsRequired/1", "needs the extension",
-                ",'extensionsRequired':['VRM','%s']", needed[i]);
+    refuse_with(NULL, NULL, SUPPLE_ERROR_UNSUPPORTED, "/extensionsRequired/1",
+                "needs the extension", ",'extensionsRequired':['VRM','%s']", needed[i]);
+  refuse_with(
+      NULL, NULL, SUPPLE_ERROR_UNSUPPORTED, "/extensionsRequired/0",
+      "needs Draco mesh decompression (KHR_draco_mesh_compression), which this build has not",
+      ",'extensionsRequired':['KHR_draco_mesh_compression']");
   refuse_with(NULL, NULL, SUPPLE_ERROR_UNSUPPORTED, "/extensionsRequired/0",
-              "needs Draco mesh decompression (KHR_draco_mesh_compression), which this build has not",
-              ",'extensionsRequired':['KHR_draco_mesh_compression']");
-  refuse_with(NULL, NULL, SUPPLE_ERROR_UNSUPPORTED, "/extensionsRequired/0", "needs meshopt decompression",
-              ",'extensionsRequired':['EXT_meshopt_compression']");
+              "needs meshopt decompression", ",'extensionsRequired':['EXT_meshopt_compression']");
   refuse(NULL, "/extensionsUsed/0", "must be a string", ",'extensionsUsed':[1]");
   refuse(NULL, "/extensionsRequired", "must be an array", ",'extensionsRequired':'x'");
 }
 
 static void materials(void **state) {
   (void)state;
-  supple_asset *asset = load(NULL, ",'materials':[{'name':'skin','pbrMetallicRoughness':{'baseColorFactor':[0.5,0.25,0,1]}},"
-                                   "{},{'pbrMetallicRoughness':{}}]");
+  supple_asset *asset = load(
+      NULL,
+      ",'materials':[{'name':'skin','pbrMetallicRoughness':{'baseColorFactor':[0.5,0.25,0,1]}},"
+      "{},{'pbrMetallicRoughness':{}}]");
   assert_int_equal(asset->material_count, 3);
   assert_string_equal(asset->materials[0].name, "skin");
   const float first[4] = {0.5f, 0.25f, 0, 1}, white[4] = {1, 1, 1, 1};
@@ -103,7 +119,7 @@ static void materials(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(versions), cmocka_unit_test(texts), cmocka_unit_test(extensions),
-                                     cmocka_unit_test(materials)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(versions), cmocka_unit_test(texts),
+                                     cmocka_unit_test(extensions), cmocka_unit_test(materials)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

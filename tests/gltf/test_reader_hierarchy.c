@@ -8,7 +8,8 @@ static void parents_come_first(void **state) {
    *   2     0
    *  / \     \
    * 5   1     3   */
-  supple_asset *asset = load(NULL, ",'nodes':[{'children':[3]},{},{'children':[5,1]},{},{'children':[2,0]},{},{}]");
+  supple_asset *asset =
+      load(NULL, ",'nodes':[{'children':[3]},{},{'children':[5,1]},{},{'children':[2,0]},{},{}]");
   const supple_skeleton *s = &asset->skeleton;
   const uint32_t parents[7] = {4, 2, 4, 0, SUPPLE_NONE, 2, SUPPLE_NONE};
   bool seen[7] = {false};
@@ -25,10 +26,13 @@ static void parents_come_first(void **state) {
 static void what_is_no_tree(void **state) {
   (void)state;
   refuse(NULL, "/nodes/0/children/0", "its own child", ",'nodes':[{'children':[0]}]");
-  refuse(NULL, "/nodes/1/children/0", "already is a child of node 0", ",'nodes':[{'children':[2]},{'children':[2]},{}]");
-  refuse(NULL, "/nodes/0/children/1", "already is a child of node 0", ",'nodes':[{'children':[1,1]},{}]");
+  refuse(NULL, "/nodes/1/children/0", "already is a child of node 0",
+         ",'nodes':[{'children':[2]},{'children':[2]},{}]");
+  refuse(NULL, "/nodes/0/children/1", "already is a child of node 0",
+         ",'nodes':[{'children':[1,1]},{}]");
   refuse(NULL, "/nodes/0", "its own ancestor", ",'nodes':[{'children':[1]},{'children':[0]}]");
-  refuse(NULL, "/nodes/2", "its own ancestor", ",'nodes':[{},{'children':[]},{'children':[3]},{'children':[4]},{'children':[2]}]");
+  refuse(NULL, "/nodes/2", "its own ancestor",
+         ",'nodes':[{},{'children':[]},{'children':[3]},{'children':[4]},{'children':[2]}]");
 }
 
 /* Text of a chain of `count` nodes, each the child of the one before. */
@@ -61,7 +65,8 @@ static void depth(void **state) {
 
 static void scenes(void **state) {
   (void)state;
-  supple_asset *asset = load(NULL, ",'scene':1,'scenes':[{'name':'a','nodes':[0,2]},{}],'nodes':[{'children':[1]},{},{}]");
+  supple_asset *asset = load(
+      NULL, ",'scene':1,'scenes':[{'name':'a','nodes':[0,2]},{}],'nodes':[{'children':[1]},{},{}]");
   assert_int_equal(asset->scene_count, 2);
   assert_int_equal(asset->scene, 1);
   assert_string_equal(asset->scenes[0].name, "a");
@@ -79,7 +84,8 @@ static void scenes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(parents_come_first), cmocka_unit_test(what_is_no_tree),
-                                     cmocka_unit_test(depth), cmocka_unit_test(scenes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(parents_come_first),
+                                     cmocka_unit_test(what_is_no_tree), cmocka_unit_test(depth),
+                                     cmocka_unit_test(scenes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

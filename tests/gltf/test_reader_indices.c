@@ -12,16 +12,17 @@ static bin with_indices(size_t count, const uint32_t *indices) {
   return b;
 }
 
-#define MODEL                                                                                       \
-  ",'bufferViews':[{'buffer':0,'byteLength':56}],'accessors':[{'componentType':5126,'type':'VEC3','count':4}," \
-  "{'bufferView':0,'componentType':5121,'type':'SCALAR','count':%u},"                               \
-  "{'bufferView':0,'byteOffset':8,'componentType':5123,'type':'SCALAR','count':%u},"                \
-  "{'bufferView':0,'byteOffset':24,'componentType':5125,'type':'SCALAR','count':%u},"               \
-  "{'bufferView':0,'componentType':5126,'type':'SCALAR','count':1}],"                               \
+#define MODEL                                                                                      \
+  ",'bufferViews':[{'buffer':0,'byteLength':56}],'accessors':[{'componentType':5126,'type':'VEC3'" \
+  ",'count':4},"                                                                                   \
+  "{'bufferView':0,'componentType':5121,'type':'SCALAR','count':%u},"                              \
+  "{'bufferView':0,'byteOffset':8,'componentType':5123,'type':'SCALAR','count':%u},"               \
+  "{'bufferView':0,'byteOffset':24,'componentType':5125,'type':'SCALAR','count':%u},"              \
+  "{'bufferView':0,'componentType':5126,'type':'SCALAR','count':1}],"                              \
   "'meshes':[{'primitives':[{'attributes':{'POSITION':0}%s}]}]"
 
-static void check(uint32_t count, const uint32_t *indices, const char *mode, supple_topology topology, uint32_t wanted_count,
-                  const uint32_t *wanted) {
+static void check(uint32_t count, const uint32_t *indices, const char *mode,
+                  supple_topology topology, uint32_t wanted_count, const uint32_t *wanted) {
   bin b = with_indices(count, indices);
   for (int type = 1; type <= 3; type++) {
     char rest[60];
@@ -44,7 +45,8 @@ static void every_type_and_mode(void **state) {
   check(6, six, ",'mode':1", SUPPLE_TOPOLOGY_LINES, 6, six);
   check(3, six, ",'mode':2", SUPPLE_TOPOLOGY_LINES, 6, (uint32_t[]){3, 1, 1, 0, 0, 3});
   check(3, six, ",'mode':3", SUPPLE_TOPOLOGY_LINES, 4, (uint32_t[]){3, 1, 1, 0});
-  check(6, six, ",'mode':5", SUPPLE_TOPOLOGY_TRIANGLES, 12, (uint32_t[]){3, 1, 0, 1, 0, 0, 0, 0, 2, 0, 3, 2});
+  check(6, six, ",'mode':5", SUPPLE_TOPOLOGY_TRIANGLES, 12,
+        (uint32_t[]){3, 1, 0, 1, 0, 0, 0, 0, 2, 0, 3, 2});
   check(4, six, ",'mode':6", SUPPLE_TOPOLOGY_TRIANGLES, 6, (uint32_t[]){1, 0, 3, 0, 0, 3});
 }
 
@@ -90,7 +92,8 @@ static void indices_beyond_the_vertices(void **state) {
       char rest[60];
       snprintf(rest, sizeof rest, ",'indices':%d%s", type, modes[mode]);
       bin b = with_indices(3, beyond);
-      refuse(&b, "/meshes/0/primitives/0/indices", "index 4 at 1, but there are only 4 vertices", MODEL, 3, 3, 3, rest);
+      refuse(&b, "/meshes/0/primitives/0/indices", "index 4 at 1, but there are only 4 vertices",
+             MODEL, 3, 3, 3, rest);
       b = with_indices(3, restart);
       refuse(&b, "/meshes/0/primitives/0/indices", "restart", MODEL, 3, 3, 3, rest);
     }
@@ -103,13 +106,15 @@ static void wrong_properties(void **state) {
   refuse(&b, "/meshes/0/primitives/0/mode", "from 0 to 6", MODEL, 1, 1, 1, ",'mode':7");
   refuse(&b, "/meshes/0/primitives/0/mode", "from 0 to 6", MODEL, 1, 1, 1, ",'mode':-1");
   refuse(&b, "/meshes/0/primitives/0/indices", "is of float", MODEL, 1, 1, 1, ",'indices':4");
-  refuse(&b, "/meshes/0/primitives/0/indices", "VEC3; it must be SCALAR", MODEL, 1, 1, 1, ",'indices':0");
+  refuse(&b, "/meshes/0/primitives/0/indices", "VEC3; it must be SCALAR", MODEL, 1, 1, 1,
+         ",'indices':0");
   refuse(&b, "/meshes/0/primitives/0/indices", "index 5", MODEL, 1, 1, 1, ",'indices':5");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_and_mode), cmocka_unit_test(without_indices), cmocka_unit_test(incomplete_lists),
-      cmocka_unit_test(indices_beyond_the_vertices), cmocka_unit_test(wrong_properties)};
+      cmocka_unit_test(every_type_and_mode), cmocka_unit_test(without_indices),
+      cmocka_unit_test(incomplete_lists), cmocka_unit_test(indices_beyond_the_vertices),
+      cmocka_unit_test(wrong_properties)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

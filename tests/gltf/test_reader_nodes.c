@@ -5,13 +5,17 @@
 
 static void transforms(void **state) {
   (void)state;
-  supple_asset *asset = load(NULL, ",'nodes':[{},{'translation':[1,2,3.25],'scale':[0,-1,2]},{'rotation':[0,0,3e0,4]}]");
+  supple_asset *asset = load(
+      NULL, ",'nodes':[{},{'translation':[1,2,3.25],'scale':[0,-1,2]},{'rotation':[0,0,3e0,4]}]");
   const supple_node *nodes = asset->skeleton.nodes;
   assert_int_equal(asset->skeleton.node_count, 3);
-  assert_true(nodes[0].rest.rotation.w == 1 && nodes[0].rest.scale.x == 1 && nodes[0].rest.translation.z == 0);
+  assert_true(nodes[0].rest.rotation.w == 1 && nodes[0].rest.scale.x == 1 &&
+              nodes[0].rest.translation.z == 0);
   assert_true(nodes[1].rest.translation.x == 1 && nodes[1].rest.translation.z == 3.25);
-  assert_true(nodes[1].rest.scale.x == 0 && nodes[1].rest.scale.y == -1 && nodes[1].rest.scale.z == 2);
-  assert_true(fabs(nodes[2].rest.rotation.z - 0.6) < 1e-15 && fabs(nodes[2].rest.rotation.w - 0.8) < 1e-15);
+  assert_true(nodes[1].rest.scale.x == 0 && nodes[1].rest.scale.y == -1 &&
+              nodes[1].rest.scale.z == 2);
+  assert_true(fabs(nodes[2].rest.rotation.z - 0.6) < 1e-15 &&
+              fabs(nodes[2].rest.rotation.w - 0.8) < 1e-15);
   assert_true(!nodes[0].has_matrix && nodes[0].mesh == SUPPLE_NONE && nodes[0].skin == SUPPLE_NONE &&
               nodes[0].camera == SUPPLE_NONE && nodes[0].parent == SUPPLE_NONE);
   assert_int_equal(asset->note_count, 1);
@@ -27,28 +31,34 @@ static void transforms(void **state) {
 static void matrices(void **state) {
   (void)state;
   /* column-major: x to y, y to -x, twice as long; then moved */
-  supple_asset *asset = load(NULL, ",'nodes':[{'matrix':[0,2,0,0,-2,0,0,0,0,0,2,0,5,6,7,1]},"
-                                   "{'matrix':[1,0,0,0,0.5,1,0,0,0,0,1,0,0,0,0,1]},"
-                                   "{'matrix':[1,0,0,1e-7,0,1,0,0,0,0,1,0,0,0,0,1],'scale':[2,2,2]}]");
+  supple_asset *asset =
+      load(NULL, ",'nodes':[{'matrix':[0,2,0,0,-2,0,0,0,0,0,2,0,5,6,7,1]},"
+                 "{'matrix':[1,0,0,0,0.5,1,0,0,0,0,1,0,0,0,0,1]},"
+                 "{'matrix':[1,0,0,1e-7,0,1,0,0,0,0,1,0,0,0,0,1],'scale':[2,2,2]}]");
   const supple_node *n = asset->skeleton.nodes;
   const double wanted[3][4] = {{0, -2, 0, 5}, {2, 0, 0, 6}, {0, 0, 2, 7}};
   assert_true(n[0].has_matrix);
   assert_memory_equal(n[0].matrix.m, wanted, sizeof wanted);
   assert_true(fabs(n[0].rest.scale.x - 2) < 1e-12 && n[0].rest.translation.y == 6);
-  assert_true(fabs(fabs(n[0].rest.rotation.z) - sqrt(0.5)) < 1e-12 && n[0].rest.rotation.z * n[0].rest.rotation.w > 0);
+  assert_true(fabs(fabs(n[0].rest.rotation.z) - sqrt(0.5)) < 1e-12 &&
+              n[0].rest.rotation.z * n[0].rest.rotation.w > 0);
   assert_true(n[1].has_matrix && n[1].matrix.m[0][1] == 0.5);
   assert_true(has_note(asset, "/nodes/1/matrix", "shears"));
   assert_true(has_note(asset, "/nodes/2", "the matrix counts"));
   assert_true(n[2].has_matrix && n[2].matrix.m[0][0] == 1);
   supple_asset_free(asset);
-  refuse(NULL, "/nodes/0/matrix", "fourth row", ",'nodes':[{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0.1,0,0,0,1]}]");
-  refuse(NULL, "/nodes/0/matrix", "fourth row", ",'nodes':[{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,2]}]");
-  refuse(NULL, "/nodes/0/matrix", "15 numbers", ",'nodes':[{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0]}]");
+  refuse(NULL, "/nodes/0/matrix", "fourth row",
+         ",'nodes':[{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0.1,0,0,0,1]}]");
+  refuse(NULL, "/nodes/0/matrix", "fourth row",
+         ",'nodes':[{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,2]}]");
+  refuse(NULL, "/nodes/0/matrix", "15 numbers",
+         ",'nodes':[{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0]}]");
 }
 
 static void references(void **state) {
   (void)state;
-  supple_asset *asset = load(NULL, ",'cameras':[{},{}],'nodes':[{'camera':1},{'skin':0}],'skins':[{'joints':[0]}]");
+  supple_asset *asset =
+      load(NULL, ",'cameras':[{},{}],'nodes':[{'camera':1},{'skin':0}],'skins':[{'joints':[0]}]");
   assert_int_equal(asset->skeleton.nodes[0].camera, 1);
   assert_int_equal(asset->skeleton.nodes[1].skin, 0);
   assert_int_equal(asset->instance_count, 0);
@@ -60,13 +70,15 @@ static void references(void **state) {
 }
 
 /* One triangle of zeros with two targets. */
-#define MORPHED                                                                                          \
-  ",'accessors':[{'componentType':5126,'type':'VEC3','count':3}],'meshes':[{%s'primitives':[{'attributes':" \
+#define MORPHED                                                                                    \
+  ",'accessors':[{'componentType':5126,'type':'VEC3','count':3}],'meshes':[{%s'primitives':[{'"    \
+  "attributes':"                                                                                   \
   "{'POSITION':0},'targets':[{'POSITION':0},{'POSITION':0}]}]}],'nodes':[%s]"
 
 static void morph_weights(void **state) {
   (void)state;
-  supple_asset *asset = load(NULL, MORPHED, "'weights':[0.25,0.75],", "{},{'mesh':0},{'mesh':0,'weights':[1,-2]},{'mesh':0}");
+  supple_asset *asset = load(NULL, MORPHED, "'weights':[0.25,0.75],",
+                             "{},{'mesh':0},{'mesh':0,'weights':[1,-2]},{'mesh':0}");
   const supple_skeleton *s = &asset->skeleton;
   const float wanted[6] = {0.25f, 0.75f, 1, -2, 0.25f, 0.75f};
   assert_int_equal(s->weight_count, 6);
@@ -80,10 +92,14 @@ static void morph_weights(void **state) {
   assert_true(asset->skeleton.weight_count == 2 && asset->skeleton.weights[0] == 0);
   assert_true(has_note(asset, "/nodes/1/weights", "without mesh"));
   supple_asset_free(asset);
-  refuse(NULL, "/nodes/0/weights", "1 weights for 2 morph targets", MORPHED, "", "{'mesh':0,'weights':[1]}");
-  refuse(NULL, "/nodes/0/weights", "3 weights for 2 morph targets", MORPHED, "", "{'mesh':0,'weights':[1,2,3]}");
-  refuse(NULL, "/nodes/0/weights/0", "must be a number", MORPHED, "", "{'mesh':0,'weights':['1',2]}");
-  refuse(NULL, "/meshes/0/weights", "1 weights for 2 morph targets", MORPHED, "'weights':[1],", "{}");
+  refuse(NULL, "/nodes/0/weights", "1 weights for 2 morph targets", MORPHED, "",
+         "{'mesh':0,'weights':[1]}");
+  refuse(NULL, "/nodes/0/weights", "3 weights for 2 morph targets", MORPHED, "",
+         "{'mesh':0,'weights':[1,2,3]}");
+  refuse(NULL, "/nodes/0/weights/0", "must be a number", MORPHED, "",
+         "{'mesh':0,'weights':['1',2]}");
+  refuse(NULL, "/meshes/0/weights", "1 weights for 2 morph targets", MORPHED, "'weights':[1],",
+         "{}");
 }
 
 static void limits(void **state) {
@@ -94,7 +110,8 @@ static void limits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(transforms), cmocka_unit_test(matrices), cmocka_unit_test(references),
-                                     cmocka_unit_test(morph_weights), cmocka_unit_test(limits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(transforms), cmocka_unit_test(matrices),
+                                     cmocka_unit_test(references), cmocka_unit_test(morph_weights),
+                                     cmocka_unit_test(limits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,12 @@ static const expectation cases[] = {
     {SUPPLEI_MODE_TRIANGLES, SUPPLE_TOPOLOGY_TRIANGLES, 8, 2, 6, {0, 1, 2, 3, 4, 5}},
     {SUPPLEI_MODE_TRIANGLES, SUPPLE_TOPOLOGY_TRIANGLES, 2, 2, 0, {0}},
     /* p_i = { v_i, v_(i + 1 + i mod 2), v_(i + 2 - i mod 2) } */
-    {SUPPLEI_MODE_TRIANGLE_STRIP, SUPPLE_TOPOLOGY_TRIANGLES, 6, 0, 12, {0, 1, 2, 1, 3, 2, 2, 3, 4, 3, 5, 4}},
+    {SUPPLEI_MODE_TRIANGLE_STRIP,
+     SUPPLE_TOPOLOGY_TRIANGLES,
+     6,
+     0,
+     12,
+     {0, 1, 2, 1, 3, 2, 2, 3, 4, 3, 5, 4}},
     {SUPPLEI_MODE_TRIANGLE_STRIP, SUPPLE_TOPOLOGY_TRIANGLES, 2, 2, 0, {0}},
     /* p_i = { v_(i + 1), v_(i + 2), v_0 } */
     {SUPPLEI_MODE_TRIANGLE_FAN, SUPPLE_TOPOLOGY_TRIANGLES, 5, 0, 9, {1, 2, 0, 2, 3, 0, 3, 4, 0}},
@@ -53,7 +58,8 @@ static void winding_of_a_strip(void **state) {
   supplei_topology_unroll(SUPPLEI_MODE_TRIANGLE_STRIP, NULL, 12, out);
   for (int t = 0; t < 10; t++) {
     double x[3], y[3];
-    for (int k = 0; k < 3; k++) x[k] = out[3 * t + k] / 2, y[k] = out[3 * t + k] % 2; /* up, right, up, … */
+    for (int k = 0; k < 3; k++)
+      x[k] = out[3 * t + k] / 2, y[k] = out[3 * t + k] % 2; /* up, right, up, … */
     double area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
     assert_true(area == -1);
   }
@@ -62,8 +68,10 @@ static void winding_of_a_strip(void **state) {
 static void huge_counts_do_not_overflow(void **state) {
   (void)state;
   uint32_t unused;
-  assert_true(supplei_topology_count(SUPPLEI_MODE_TRIANGLE_STRIP, UINT32_MAX, &unused) == 3 * UINT64_C(4294967293));
-  assert_true(supplei_topology_count(SUPPLEI_MODE_LINE_LOOP, UINT32_MAX, &unused) == 2 * UINT64_C(4294967295));
+  assert_true(supplei_topology_count(SUPPLEI_MODE_TRIANGLE_STRIP, UINT32_MAX, &unused) ==
+              3 * UINT64_C(4294967293));
+  assert_true(supplei_topology_count(SUPPLEI_MODE_LINE_LOOP, UINT32_MAX, &unused) ==
+              2 * UINT64_C(4294967295));
 }
 
 int main(void) {
