@@ -106,14 +106,26 @@ typedef enum supple_normals {
   SUPPLE_NORMALS_LINEAR /* by L, as it comes */
 } supple_normals;
 
-/* Which kernels run. All give the same bits. */
+/* Which kernels run. All give the same bits. Asking for one that this build or machine has not is
+ * SUPPLE_ERROR_UNSUPPORTED. */
 typedef enum supple_isa {
-  SUPPLE_ISA_BEST,  /* that the machine has */
-  SUPPLE_ISA_SCALAR /* plain C */
+  SUPPLE_ISA_BEST,   /* the widest of this machine */
+  SUPPLE_ISA_SCALAR, /* plain C */
+  SUPPLE_ISA_SSE2,   /* x86-64 */
+  SUPPLE_ISA_AVX2,   /* x86-64 */
+  SUPPLE_ISA_AVX512, /* x86-64 with AVX-512F */
+  SUPPLE_ISA_NEON,   /* arm64 */
+  SUPPLE_ISA_WASM    /* WebAssembly with SIMD128, chosen at build time */
 } supple_isa;
 
-/* A deformation of caller memory. Streams of whole primitives: element i is vertex i. positions and
- * out_positions are needed; normals (3 floats) and tangents (4) where their outputs are set. Outputs may
+/* Whether jobs may ask for it here. */
+SUPPLE_API bool supple_isa_available(supple_isa isa);
+/* "best", "scalar", "sse2", … */
+SUPPLE_API const char *supple_isa_text(supple_isa isa);
+
+/* A deformation of caller memory. Streams of whole primitives: element i is vertex i of the binding. positions
+ * and out_positions are needed; normals (3 floats) and tangents (4) where their outputs are set; an input
+ * may be left out where the binding has a copy (its option `geometry`). Outputs may
  * not overlap inputs nor each other. */
 typedef struct supple_job {
   const supple_prepared *prepared; /* updated; borrowed */

@@ -67,7 +67,7 @@ typedef struct supple_measured_joint {
 /* What does not change from frame to frame of one instance. Immutable. */
 typedef struct supple_measure supple_measure;
 
-/* bindings: one for each primitive of the instance (NULL for one to leave out; primitives that are not
+/* bindings: one for each primitive of the instance, not sorted (NULL for one to leave out; primitives that are not
  * triangles are left out). Both are borrowed and must outlive the measure. NULL on failure. */
 SUPPLE_API supple_measure *supple_measure_create(const supple_skeleton *skeleton,
                                                  const supple_instance *instance,

@@ -59,6 +59,13 @@ typedef struct supple_binding_options {
   supple_weights weights; /* 0: normalise */
   supple_unweighted unweighted; /* 0: the first joint */
   uint32_t max_influences; /* keep the largest so many; 0: all */
+  /* Number the binding's vertices so that neighbours share joints: deformation gets faster where the file's
+   * order is poor. Streams of a job, and every vertex number that has to do with the binding, then follow
+   * supple_binding_order; reorder your vertices and indices by it once. */
+  bool sort;
+  /* Copy the primitive's positions, normals and tangents in the kernels' own layout: jobs may leave these
+   * streams unset, which is the fastest input. Not for meshes that morph. */
+  bool geometry;
   supple_allocator allocator; /* for the binding; zeroed: malloc */
 } supple_binding_options;
 
@@ -96,6 +103,9 @@ SUPPLE_API uint32_t supple_binding_joint_limit(const supple_binding *binding);
  * options: a kept sum is applied by LBS afterwards); returns how many. 0: it keeps its rest position. */
 SUPPLE_API uint32_t supple_binding_influences(const supple_binding *binding, uint32_t vertex,
                                               const uint16_t **joints, const float **weights);
+/* The order of a sorted binding: its vertex i is the primitive's vertex order[i]. NULL where it was not sorted:
+ * the order of the primitive. As long as the binding. */
+SUPPLE_API const uint32_t *supple_binding_order(const supple_binding *binding);
 /* What LBS multiplies the result by: 1, or the sum of the stored weights under SUPPLE_WEIGHTS_KEEP. */
 SUPPLE_API float supple_binding_sum(const supple_binding *binding, uint32_t vertex);
 /* What cleaning did; lives as long as the binding. */

@@ -42,6 +42,8 @@ typedef struct supple_skin {
   const supple_affine64 *inverse_binds; /* identities where the file has none */
   const uint32_t *parents; /* per joint: the joint of this skin nearest above it, or SUPPLE_NONE */
   uint32_t skeleton;       /* node named by skin.skeleton, or SUPPLE_NONE; moves nothing */
+  const char *skinning_method; /* what the file asks for in extras.skinningMethod: "classicLinear" (LBS) or
+                                  "dualQuaternion" (DQS); "" where it does not say. Deforms nothing by itself */
 } supple_skin;
 
 struct supple_primitive; /* mesh.h */

@@ -3,6 +3,8 @@
 
 #include "vertex.h"
 
+#include "../kernels/kernels.h"
+
 #include <string.h>
 
 typedef struct element {
@@ -10,10 +12,27 @@ typedef struct element {
   float handedness;
 } element;
 
-static supplei_vec3f read3(const supple_stream *stream, size_t vertex) {
+/* From the caller's stream, or the binding's copy. */
+static supplei_vec3f read3(const supple_stream *stream, const float *compiled, size_t vertex) {
   supplei_vec3f v;
+  if (!stream->data) {
+    const float *p = compiled + vertex / SUPPLEI_BLOCK * 3 * SUPPLEI_BLOCK + vertex % SUPPLEI_BLOCK;
+    return (supplei_vec3f){p[0], p[SUPPLEI_BLOCK], p[2 * SUPPLEI_BLOCK]};
+  }
   memcpy(&v, (const char *)stream->data + vertex * stream->stride, sizeof v);
   return v;
+}
+
+static void read4(const supple_stream *stream, const float *compiled, size_t vertex, element *e) {
+  if (!stream->data) {
+    const float *p = compiled + vertex / SUPPLEI_BLOCK * 4 * SUPPLEI_BLOCK + vertex % SUPPLEI_BLOCK;
+    e->tangent = (supplei_vec3f){p[0], p[SUPPLEI_BLOCK], p[2 * SUPPLEI_BLOCK]};
+    e->handedness = p[3 * SUPPLEI_BLOCK];
+    return;
+  }
+  const char *at = (const char *)stream->data + vertex * stream->stride;
+  memcpy(&e->tangent, at, sizeof e->tangent);
+  memcpy(&e->handedness, at + sizeof e->tangent, sizeof e->handedness);
 }
 
 /* + 0 turns -0 into +0: the sign of a blended quaternion as a whole, which may depend on the way the signs
@@ -24,14 +43,10 @@ static void write3(const supple_out_stream *stream, size_t vertex, supplei_vec3f
 }
 
 static element read_element(const supple_job *job, size_t vertex) {
-  element e = {.position = read3(&job->positions, vertex)};
-  if (job->out_normals.data) e.normal = read3(&job->normals, vertex);
-  if (job->out_tangents.data) {
-    e.tangent = read3(&job->tangents, vertex);
-    memcpy(&e.handedness,
-           (const char *)job->tangents.data + vertex * job->tangents.stride + sizeof e.tangent,
-           sizeof e.handedness);
-  }
+  float *const *compiled = job->prepared->binding->blocks.geometry;
+  element e = {.position = read3(&job->positions, compiled[0], vertex)};
+  if (job->out_normals.data) e.normal = read3(&job->normals, compiled[1], vertex);
+  if (job->out_tangents.data) read4(&job->tangents, compiled[2], vertex, &e);
   return e;
 }
 
@@ -57,6 +72,25 @@ static void deform_frame(const supple_job *job, const supplei_mat3f *linear, ele
   if (job->out_tangents.data) {
     e->tangent = supplei_deform_tangent(&l, e->tangent, normal, job->normal_mode, report);
     if (l.determinant < 0) e->handedness = -e->handedness;
+  }
+}
+
+/* The same for joints rigid up to the common scale: L = scale · rotation. */
+static void turn_frame(const supple_job *job, const supplei_blend *blend, element *e,
+                       supple_deform_report *report) {
+  bool linear = job->normal_mode == SUPPLE_NORMALS_LINEAR;
+  float sign = blend->scale < 0 ? -1.0f : 1.0f, factor = linear ? blend->scale : sign;
+  const supplei_vec3f *normal = NULL;
+  if (job->out_normals.data) {
+    supplei_vec3f turned = supplei_dqs_rotate(blend, e->normal);
+    e->normal = linear ? supplei_vec3f_scale(turned, factor)
+                       : supplei_turned_normal(turned, e->normal, sign, job->normal_mode, report);
+    normal = &e->normal;
+  }
+  if (job->out_tangents.data) {
+    supplei_vec3f moved = supplei_vec3f_scale(supplei_dqs_rotate(blend, e->tangent), factor);
+    e->tangent = linear ? moved : supplei_tangent_beside(moved, e->tangent, 1.0f, normal, report);
+    if (blend->scale < 0) e->handedness = -e->handedness;
   }
 }
 
@@ -89,7 +123,9 @@ static void deform_vertex(const supple_job *job, uint32_t index, supple_deform_r
     supplei_blend blend = supplei_dqs_blend(p, &vertex);
     if (blend.squared >= supplei_least_squared) {
       e.position = supplei_dqs_point(&blend, e.position);
-      if (frame) {
+      if (frame && blend.kind == SUPPLEI_KIND_RIGID) {
+        turn_frame(job, &blend, &e, report);
+      } else if (frame) {
         linear = supplei_dqs_linear(&blend);
         deform_frame(job, &linear, &e, report);
       }
@@ -108,23 +144,135 @@ static void deform_vertex(const supple_job *job, uint32_t index, supple_deform_r
   write_element(job, index, &e);
 }
 
+static bool has_streams(const supple_stream *in, const float *compiled, const supple_out_stream *out,
+                        size_t size) {
+  return !out->data || ((in->data || compiled) && out->stride >= size);
+}
+
 static bool is_complete(const supple_job *job, uint32_t begin, uint32_t end) {
   const supple_prepared *p = job->prepared;
-  return p && p->path != SUPPLEI_PATH_NONE && begin <= end && end <= p->binding->vertex_count &&
-         job->positions.data && job->out_positions.data && job->out_positions.stride >= 12 &&
-         (!job->out_normals.data || (job->normals.data && job->out_normals.stride >= 12)) &&
-         (!job->out_tangents.data || (job->tangents.data && job->out_tangents.stride >= 16)) &&
-         (job->isa == SUPPLE_ISA_BEST || job->isa == SUPPLE_ISA_SCALAR);
+  float *const *compiled = p->binding->blocks.geometry;
+  return p->path != SUPPLEI_PATH_NONE && job->isa <= SUPPLE_ISA_WASM && begin <= end && end <= p->binding->vertex_count &&
+         job->out_positions.data &&
+         has_streams(&job->positions, compiled[0], &job->out_positions, 12) &&
+         has_streams(&job->normals, compiled[1], &job->out_normals, 12) &&
+         has_streams(&job->tangents, compiled[2], &job->out_tangents, 16);
+}
+
+/* An output too large for any cache goes past it, where its address allows. */
+static supplei_kernel_out kernel_out(const supple_out_stream *out, const supplei_kernels *kernels,
+                                     uint32_t vertex_count) {
+  const size_t beyond_cache = (size_t)8 << 20;
+  bool stream = out->data && kernels->stream_align && out->stride == 12 &&
+                (uintptr_t)out->data % kernels->stream_align == 0 &&
+                (size_t)vertex_count * 12 >= beyond_cache;
+  return (supplei_kernel_out){(char *)out->data, out->stride, stream};
+}
+
+static supplei_kernel_stream kernel_in(const supple_stream *in) {
+  return (supplei_kernel_stream){(const char *)in->data, in->stride};
+}
+
+static supplei_kernel_job kernel_job(const supple_job *job, const supplei_kernels *kernels) {
+  const supple_prepared *p = job->prepared;
+  const supplei_blocks *b = &p->binding->blocks;
+  bool affine = p->path == SUPPLEI_PATH_AFFINE && p->report.rigid < p->joint_count;
+  uint32_t n = p->binding->vertex_count;
+  return (supplei_kernel_job){
+      .blocks = {b->begins, b->joints, b->weights, b->pivots,
+                 p->path == SUPPLEI_PATH_LBS ? p->binding->sums : NULL, b->geometry[0],
+                 b->geometry[1], b->geometry[2]},
+      .matrices = &p->matrices[0].m[0][0],
+      .agreed_rigid = p->agreed_rigid[0].real,
+      .stored_rigid = p->rigid[0].real,
+      .agreed_affine = affine ? &p->agreed_affine[0].numerator[0][0] : NULL,
+      .stored_affine = affine ? &p->affine[0].numerator[0][0] : NULL,
+      .is_rigid = p->is_rigid,
+      .doubtful = p->path != SUPPLEI_PATH_LBS && p->any_doubtful ? p->doubtful : NULL,
+      .scale = p->scale,
+      .mode = job->normal_mode == SUPPLE_NORMALS_COFACTOR ? SUPPLEI_KERNEL_COFACTOR
+              : job->normal_mode == SUPPLE_NORMALS_UNIT   ? SUPPLEI_KERNEL_UNIT
+                                                          : SUPPLEI_KERNEL_LINEAR,
+      .positions = kernel_in(&job->positions),
+      .normals = kernel_in(&job->normals),
+      .tangents = kernel_in(&job->tangents),
+      .out_positions = kernel_out(&job->out_positions, kernels, n),
+      .out_normals = kernel_out(&job->out_normals, kernels, n),
+      .out_tangents = {(char *)job->out_tangents.data, job->out_tangents.stride, false}};
+}
+
+/* The lanes of a block that a kernel left. */
+static void deform_lanes(const supple_job *job, uint32_t block, uint32_t lanes,
+                         supple_deform_report *report) {
+  for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane++)
+    if (lanes >> lane & 1) deform_vertex(job, block * SUPPLEI_BLOCK + lane, report);
+}
+
+/* Whole blocks begin <= b < end. Runs of narrow blocks go to the kernel, wide ones vertex by vertex. */
+static void deform_blocks(const supple_job *job, const supplei_kernels *kernels, uint32_t begin,
+                          uint32_t end, supple_deform_report *report) {
+  enum { MOST = 64 };
+  const supplei_blocks *blocks = &job->prepared->binding->blocks;
+  supplei_kernel_job work = kernel_job(job, kernels);
+  supplei_kernel *kernel = job->prepared->path == SUPPLEI_PATH_LBS ? kernels->lbs : kernels->dqs;
+  uint16_t again[MOST];
+  for (uint32_t b = begin; b < end;) {
+    if (blocks->wide[b]) {
+      deform_lanes(job, b++, 0xFFFF, report);
+      continue;
+    }
+    uint32_t stop = b + 1;
+    while (stop < end && stop - b < MOST && !blocks->wide[stop]) stop++;
+    kernel(&work, b, stop, again);
+    for (uint32_t k = b; k < stop; k++) {
+      uint32_t lanes = again[k - b] | blocks->special[k];
+      if (lanes) deform_lanes(job, k, lanes, report);
+    }
+    b = stop;
+  }
+  if (work.out_positions.stream || work.out_normals.stream) kernels->fence();
+}
+
+static void deform_vertices(const supple_job *job, uint32_t begin, uint32_t end,
+                            supple_deform_report *report) {
+  for (uint32_t v = begin; v < end; v++) deform_vertex(job, v, report);
 }
 
 supple_result supple_deform_range(const supple_job *job, uint32_t begin, uint32_t end,
                                   supple_deform_report *report) {
-  if (!job->prepared || (begin == end && end <= job->prepared->binding->vertex_count))
-    return job->prepared ? SUPPLE_OK : SUPPLE_ERROR_ARGUMENT;
+  if (!job->prepared) return SUPPLE_ERROR_ARGUMENT;
+  const supple_binding *binding = job->prepared->binding;
+  if (begin == end && end <= binding->vertex_count) return SUPPLE_OK;
   if (!is_complete(job, begin, end)) return SUPPLE_ERROR_ARGUMENT;
+  const supplei_kernels *kernels =
+      job->isa == SUPPLE_ISA_BEST ? binding->kernels : supplei_kernels_select((int)job->isa);
+  if (!kernels) return SUPPLE_ERROR_UNSUPPORTED;
   supple_deform_report unwanted = {0};
-  for (uint32_t v = begin; v < end; v++) deform_vertex(job, v, report ? report : &unwanted);
+  if (!report) report = &unwanted;
+  uint32_t first = begin / SUPPLEI_BLOCK + (begin % SUPPLEI_BLOCK != 0), last = end / SUPPLEI_BLOCK;
+  if (first >= last || job->prepared->path == SUPPLEI_PATH_FIRST) {
+    deform_vertices(job, begin, end, report);
+    return SUPPLE_OK;
+  }
+  deform_vertices(job, begin, first * SUPPLEI_BLOCK, report);
+  deform_blocks(job, kernels, first, last, report);
+  deform_vertices(job, last * SUPPLEI_BLOCK, end, report);
   return SUPPLE_OK;
+}
+
+bool supple_isa_available(supple_isa isa) { return supplei_kernels_select((int)isa) != NULL; }
+
+const char *supple_isa_text(supple_isa isa) {
+  switch (isa) {
+  case SUPPLE_ISA_BEST: return "best";
+  case SUPPLE_ISA_SCALAR: return "scalar";
+  case SUPPLE_ISA_SSE2: return "sse2";
+  case SUPPLE_ISA_AVX2: return "avx2";
+  case SUPPLE_ISA_AVX512: return "avx512";
+  case SUPPLE_ISA_NEON: return "neon";
+  case SUPPLE_ISA_WASM: return "wasm";
+  }
+  return "unknown";
 }
 
 supple_result supple_deform(const supple_job *job) {

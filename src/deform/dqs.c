@@ -1,15 +1,13 @@
-/* dqs.c: dual quaternion skinning of one vertex.
+/* dqs.c: dual quaternion skinning of one vertex: the reference of the kernels, operation by operation.
  *
- * r = sum w q, v' = vec((sum w p q) r*) / |r|^2 with p = M v. For joints M = s Q the numerator is
- * s v' r + … and the blend reduces to 8 numbers: with d = sum w (T, 0) q / 2, both over |r|,
- * v' = R(s v) + 2 (w0 ve - we v0 + v0 × ve), (v0, w0) the real and (ve, we) the dual part: Kavan et al.
- * 2008, algorithm 1. For all other joints p q is linear in (v, 1), so that 16 numbers a joint are blended
- * beside the 4 of q. */
+ * r = sum w q, v' = vec((sum w p q) r*) / |r|^2 with p = M v. For joints M = s Q that reduces to 8 numbers:
+ * with d = sum w (T, 0) q / 2, (v0, w0) the real and (ve, we) the dual part, x = s v,
+ * v' = x + 2 / |r|^2 (v0 × (v0 × x + w0 x) + w0 ve - we v0 + v0 × ve): Kavan et al. 2008, algorithm 1, with
+ * the division left to the end. For all other joints p q is linear in (v, 1), so that 16 numbers a joint
+ * are blended beside the 4 of q. */
 #include "../base/prologue.h"
 
 #include "vertex.h"
-
-#include <math.h>
 
 static void blend_rigid(const supple_prepared *p, const supplei_vertex *vertex, supplei_blend *b) {
   const float *pivot = p->rigid[vertex->joints[vertex->pivot]].real;
@@ -50,25 +48,29 @@ supplei_blend supplei_dqs_blend(const supple_prepared *p, const supplei_vertex *
     if (b.kind == SUPPLEI_KIND_FIRST) blend_stretch(p, vertex, &b);
   }
   b.squared = supplei_dot4(b.real, b.real);
-  if (b.kind != SUPPLEI_KIND_AFFINE) {
-    float inverse = 1.0f / sqrtf(b.squared);
-    for (int k = 0; k < 4; k++) b.real[k] *= inverse;
-    for (int k = 0; k < 4; k++) b.dual[k] *= inverse;
-  }
   return b;
 }
 
-static supplei_vec3f rotate(const float q[4], supplei_vec3f v) {
-  supplei_vec3f u = {q[0], q[1], q[2]};
-  supplei_vec3f c = supplei_vec3f_add(supplei_vec3f_cross(u, v), supplei_vec3f_scale(v, q[3]));
-  return supplei_vec3f_add(v, supplei_vec3f_scale(supplei_vec3f_cross(u, c), 2.0f));
+/* v0 × v + w0 v */
+static supplei_vec3f half_turn(const supplei_blend *b, supplei_vec3f v) {
+  supplei_vec3f u = {b->real[0], b->real[1], b->real[2]};
+  return supplei_vec3f_add(supplei_vec3f_cross(u, v), supplei_vec3f_scale(v, b->real[3]));
 }
 
-static supplei_vec3f translation(const float real[4], const float dual[4]) {
-  supplei_vec3f v0 = {real[0], real[1], real[2]}, ve = {dual[0], dual[1], dual[2]};
-  supplei_vec3f sum = supplei_vec3f_subtract(supplei_vec3f_scale(ve, real[3]),
-                                             supplei_vec3f_scale(v0, dual[3]));
-  return supplei_vec3f_scale(supplei_vec3f_add(sum, supplei_vec3f_cross(v0, ve)), 2.0f);
+supplei_vec3f supplei_dqs_rotate(const supplei_blend *b, supplei_vec3f v) {
+  supplei_vec3f u = {b->real[0], b->real[1], b->real[2]};
+  supplei_vec3f turned = supplei_vec3f_cross(u, half_turn(b, v));
+  return supplei_vec3f_add(v, supplei_vec3f_scale(turned, 2.0f / b->squared));
+}
+
+/* x turned and moved. */
+static supplei_vec3f rigid_point(const supplei_blend *b, supplei_vec3f x) {
+  supplei_vec3f u = {b->real[0], b->real[1], b->real[2]}, ve = {b->dual[0], b->dual[1], b->dual[2]};
+  supplei_vec3f moved = supplei_vec3f_add(
+      supplei_vec3f_subtract(supplei_vec3f_scale(ve, b->real[3]), supplei_vec3f_scale(u, b->dual[3])),
+      supplei_vec3f_cross(u, ve));
+  supplei_vec3f sum = supplei_vec3f_add(supplei_vec3f_cross(u, half_turn(b, x)), moved);
+  return supplei_vec3f_add(x, supplei_vec3f_scale(sum, 2.0f / b->squared));
 }
 
 /* vec(a r*) / |r|², a = (a_v, a_w). */
@@ -77,7 +79,7 @@ static supplei_vec3f divide(const supplei_blend *b, supplei_vec3f a, float aw) {
   supplei_vec3f sum = supplei_vec3f_subtract(supplei_vec3f_scale(a, b->real[3]),
                                              supplei_vec3f_scale(r, aw));
   sum = supplei_vec3f_subtract(sum, supplei_vec3f_cross(a, r));
-  return (supplei_vec3f){sum.x / b->squared, sum.y / b->squared, sum.z / b->squared};
+  return supplei_vec3f_scale(sum, 1.0f / b->squared);
 }
 
 static float numerator_row(const float row[4], supplei_vec3f v) {
@@ -94,7 +96,7 @@ supplei_vec3f supplei_dqs_point(const supplei_blend *b, supplei_vec3f v) {
   case SUPPLEI_KIND_FIRST: v = supplei_mat3f_apply(&b->stretch, v); break;
   case SUPPLEI_KIND_RIGID: v = supplei_vec3f_scale(v, b->scale); break;
   }
-  return supplei_vec3f_add(rotate(b->real, v), translation(b->real, b->dual));
+  return rigid_point(b, v);
 }
 
 static supplei_vec3f linear_column(const supplei_blend *b, int c) {
@@ -104,11 +106,11 @@ static supplei_vec3f linear_column(const supplei_blend *b, int c) {
     return divide(b, (supplei_vec3f){b->numerator[0][c], b->numerator[1][c], b->numerator[2][c]},
                   b->numerator[3][c]);
   case SUPPLEI_KIND_FIRST:
-    return rotate(b->real, (supplei_vec3f){b->stretch.m[0][c], b->stretch.m[1][c],
-                                           b->stretch.m[2][c]});
+    return supplei_dqs_rotate(
+        b, (supplei_vec3f){b->stretch.m[0][c], b->stretch.m[1][c], b->stretch.m[2][c]});
   case SUPPLEI_KIND_RIGID: break;
   }
-  return supplei_vec3f_scale(rotate(b->real, unit), b->scale);
+  return supplei_vec3f_scale(supplei_dqs_rotate(b, unit), b->scale);
 }
 
 supplei_mat3f supplei_dqs_linear(const supplei_blend *b) {

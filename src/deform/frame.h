@@ -118,14 +118,13 @@ static inline supplei_vec3f supplei_perpendicular(supplei_vec3f n) {
   return pp > 0 ? supplei_vec3f_scale(p, 1.0f / sqrtf(pp)) : axis;
 }
 
-/* The new tangent's direction; n is the new normal, or NULL where there is none. */
-static inline supplei_vec3f supplei_deform_tangent(const supplei_linear *l, supplei_vec3f t,
-                                                   const supplei_vec3f *n, supple_normals mode,
+/* The direction of a moved tangent beside the new normal n (NULL: there is none), at unit length; `size` is
+ * the squared length that a unit tangent may have after moving. */
+static inline supplei_vec3f supplei_tangent_beside(supplei_vec3f moved, supplei_vec3f t, float size,
+                                                   const supplei_vec3f *n,
                                                    supple_deform_report *report) {
-  if (mode == SUPPLE_NORMALS_LINEAR) return supplei_mat3f_apply(&l->matrix, t);
-  supplei_vec3f moved = supplei_mat3f_apply(&l->scaled, t);
   float before = supplei_vec3f_dot(moved, moved);
-  bool direction = supplei_is_direction(before, supplei_vec3f_dot(t, t) * l->size);
+  bool direction = supplei_is_direction(before, supplei_vec3f_dot(t, t) * size);
   if (n) moved = supplei_vec3f_subtract(moved, supplei_vec3f_scale(*n, supplei_vec3f_dot(*n, moved)));
   float after = supplei_vec3f_dot(moved, moved);
   /* What little is left of a tangent within 1/1000 of the normal would be rounding. */
@@ -133,6 +132,24 @@ static inline supplei_vec3f supplei_deform_tangent(const supplei_linear *l, supp
     return supplei_vec3f_scale(moved, 1.0f / sqrtf(after));
   report->vanished_tangents++;
   return n ? supplei_perpendicular(*n) : t;
+}
+
+/* The new tangent's direction under L; n is the new normal, or NULL where there is none. */
+static inline supplei_vec3f supplei_deform_tangent(const supplei_linear *l, supplei_vec3f t,
+                                                   const supplei_vec3f *n, supple_normals mode,
+                                                   supple_deform_report *report) {
+  if (mode == SUPPLE_NORMALS_LINEAR) return supplei_mat3f_apply(&l->matrix, t);
+  return supplei_tangent_beside(supplei_mat3f_apply(&l->scaled, t), t, l->size, n, report);
+}
+
+/* The new normal where L is a rotation times a scale of this sign; `turned` is n rotated. */
+static inline supplei_vec3f supplei_turned_normal(supplei_vec3f turned, supplei_vec3f n, float sign,
+                                                  supple_normals mode,
+                                                  supple_deform_report *report) {
+  float own = supplei_vec3f_dot(n, n), nn = supplei_vec3f_dot(turned, turned);
+  if (supplei_is_direction(nn, own)) return supplei_vec3f_scale(turned, sign / sqrtf(nn));
+  report->vanished_normals += mode == SUPPLE_NORMALS_COFACTOR;
+  return own > 0 && own <= FLT_MAX ? supplei_vec3f_scale(n, 1.0f / sqrtf(own)) : n;
 }
 
 #endif

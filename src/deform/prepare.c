@@ -23,8 +23,12 @@ static void release_joints(supple_prepared *p) {
   supplei_release(a, p->splits, n, sizeof *p->splits);
   supplei_release(a, p->order, n, sizeof *p->order);
   supplei_release(a, p->chain, n, sizeof *p->chain);
+  supplei_release(a, p->flips, n, sizeof *p->flips);
+  supplei_release(a, p->agreed_affine, n, sizeof *p->agreed_affine);
+  supplei_release(a, p->agreed_rigid, n, sizeof *p->agreed_rigid);
   p->matrices = NULL, p->rigid = NULL, p->affine = NULL, p->stretch = NULL;
   p->is_rigid = NULL, p->splits = NULL, p->order = NULL, p->chain = NULL;
+  p->agreed_rigid = NULL, p->agreed_affine = NULL, p->flips = NULL;
   p->capacity = p->joint_count = 0;
 }
 
@@ -39,14 +43,18 @@ static bool allocate_joints(supple_prepared *p, uint32_t n) {
   p->splits = supplei_allocate(a, n, sizeof *p->splits);
   p->order = supplei_allocate(a, n, sizeof *p->order);
   p->chain = supplei_allocate(a, n, sizeof *p->chain);
+  p->flips = supplei_allocate(a, n, sizeof *p->flips);
+  p->agreed_affine = supplei_allocate(a, n, sizeof *p->agreed_affine);
+  p->agreed_rigid = supplei_allocate(a, n, sizeof *p->agreed_rigid);
   return p->matrices && p->rigid && p->affine && p->stretch && p->is_rigid && p->splits &&
-         p->order && p->chain;
+         p->order && p->chain && p->agreed_rigid && p->agreed_affine && p->flips;
 }
 
 void supple_prepared_destroy(supple_prepared *prepared) {
   if (!prepared) return;
   supple_allocator a = prepared->allocator;
   release_joints(prepared);
+  supplei_release(&a, prepared->doubtful, prepared->binding->blocks.count, sizeof *prepared->doubtful);
   supplei_release(&a, prepared, 1, sizeof *prepared);
 }
 
@@ -64,7 +72,8 @@ supple_prepared *supple_prepared_create(const supple_binding *binding,
   if (options) p->options = *options;
   if (p->options.rigid_tolerance == 0) p->options.rigid_tolerance = default_tolerance;
   p->report.refused_joint = SUPPLE_NONE;
-  if (allocate_joints(p, binding->joint_limit)) return p;
+  p->doubtful = supplei_allocate(&a, binding->blocks.count, sizeof *p->doubtful);
+  if (p->doubtful && allocate_joints(p, binding->joint_limit)) return p;
   supple_prepared_destroy(p);
   supplei_fail_memory(error, (size_t)binding->joint_limit * 400, "a prepared palette");
   return NULL;
@@ -238,9 +247,12 @@ supple_result supple_prepared_update(supple_prepared *prepared, const supple_bin
                                                      : SUPPLEI_PATH_RIGID;
   if (p->path == SUPPLEI_PATH_RIGID) p->scale = 1;
   p->report.refused_joint = pack(p);
-  if (p->report.refused_joint == SUPPLE_NONE) return SUPPLE_OK;
-  p->path = SUPPLEI_PATH_NONE;
-  return SUPPLE_ERROR_NUMBER;
+  if (p->report.refused_joint != SUPPLE_NONE) {
+    p->path = SUPPLEI_PATH_NONE;
+    return SUPPLE_ERROR_NUMBER;
+  }
+  if (p->path != SUPPLEI_PATH_FIRST) supplei_prepared_agree(p);
+  return SUPPLE_OK;
 }
 
 const supple_prepared_report *supple_prepared_found(const supple_prepared *prepared) {

@@ -41,15 +41,25 @@ struct supple_prepared {
   supplei_affine_quat *affine;
   supplei_mat3f *stretch; /* SUPPLE_SCALE_FIRST */
   uint8_t *is_rigid;
+  /* For the kernels: the same numbers with signs that agree along a spanning tree of the binding's pairs, and
+   * the blocks that have a pair for which they do not. */
+  supplei_rigid *agreed_rigid;
+  supplei_affine_quat *agreed_affine;
+  uint8_t *doubtful; /* [blocks] */
+  bool any_doubtful;
   supple_split *splits; /* scratch of the update */
   double *order;        /* scratch: scales, sorted */
-  uint32_t *chain;      /* scratch of the sign mode per pose */
+  uint32_t *chain;      /* scratch of the walks along joints */
+  float *flips;         /* scratch: +1 or -1 a joint, 0 while not visited */
   supple_prepared_report report;
 };
 
 static inline float supplei_dot4(const float a[4], const float b[4]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
+
+/* agree.c: fills agreed_rigid, agreed_affine, doubtful from rigid and affine. */
+void supplei_prepared_agree(supple_prepared *prepared);
 
 /* The weight of influence i, negated where its quaternion is on the other side from the pivot's. */
 static inline float supplei_signed_weight(const supple_prepared *p, const uint16_t *joints,

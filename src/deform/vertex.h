@@ -34,16 +34,18 @@ typedef struct supplei_blend {
   supplei_kind kind;
   float squared; /* |r|² */
   float real[4];
-  float dual[4];          /* rigid, first */
-  float numerator[4][4];  /* affine */
-  supplei_mat3f stretch;  /* first */
-  float scale;            /* rigid */
+  float dual[4];         /* rigid, first */
+  float numerator[4][4]; /* affine */
+  supplei_mat3f stretch; /* first */
+  float scale;           /* rigid */
 } supplei_blend;
 
 supplei_blend supplei_dqs_blend(const supple_prepared *p, const supplei_vertex *vertex);
 supplei_vec3f supplei_dqs_point(const supplei_blend *blend, supplei_vec3f v);
 /* The linear part. */
 supplei_mat3f supplei_dqs_linear(const supplei_blend *blend);
+/* v turned by the blended rotation alone. */
+supplei_vec3f supplei_dqs_rotate(const supplei_blend *blend, supplei_vec3f v);
 
 /* Below this |r|² the blend has no direction left, and LBS steps in. */
 static const float supplei_least_squared = 1e-12f;

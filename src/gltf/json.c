@@ -6,7 +6,7 @@
 #include "../base/error.h"
 #include "../base/memory.h"
 #include "json_text.h"
-#include "merge_sort.h"
+#include "../base/merge_sort.h"
 
 #include <string.h>
 

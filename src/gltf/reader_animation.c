@@ -2,7 +2,7 @@
 #include "../base/prologue.h"
 
 #include "accessor.h"
-#include "merge_sort.h"
+#include "../base/merge_sort.h"
 
 /* A sampler, read once however many channels use it. */
 typedef struct sampler {

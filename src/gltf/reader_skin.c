@@ -2,7 +2,7 @@
 #include "../base/prologue.h"
 
 #include "accessor.h"
-#include "merge_sort.h"
+#include "../base/merge_sort.h"
 #include "primitive_reader.h"
 
 /* ---- inverse bind matrices ---- */
@@ -162,6 +162,23 @@ static supple_result read_skeleton(supplei_loader *loader, uint32_t object, supp
   return SUPPLE_OK;
 }
 
+/* extras.skinningMethod, in the words of UsdSkel. Extras may hold anything, so nothing in them is refused. */
+static void read_skinning_method(supplei_loader *loader, uint32_t object, supple_skin *skin) {
+  static const char *const known[] = {"classicLinear", "dualQuaternion"};
+  skin->skinning_method = "";
+  uint32_t extras = supplei_json_member(&loader->json, object, "extras");
+  if (extras == SUPPLE_NONE || supplei_node(loader, extras)->type != SUPPLEI_JSON_OBJECT) return;
+  uint32_t method = supplei_json_member(&loader->json, extras, "skinningMethod");
+  if (method == SUPPLE_NONE) return;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (supplei_json_equals(&loader->json, method, known[i])) {
+      skin->skinning_method = known[i];
+      return;
+    }
+  supplei_loader_note(loader, method,
+                      "is neither \"classicLinear\" nor \"dualQuaternion\"; ignored");
+}
+
 supple_result supplei_read_skins(supplei_loader *loader) {
   uint32_t count = loader->skins.count;
   supple_skin *skins = supplei_loader_allocate(loader, count, sizeof *skins, "the skins");
@@ -177,6 +194,7 @@ supple_result supplei_read_skins(supplei_loader *loader) {
     if (!result) result = read_parents(loader, object, &skins[i]);
     if (!result) result = read_skeleton(loader, object, &skins[i]);
     if (!result) result = read_inverse_binds(loader, object, &skins[i]);
+    if (!result) read_skinning_method(loader, object, &skins[i]);
   }
   return result;
 }

@@ -126,7 +126,8 @@ static void find_skin(supple_measure *m) {
 static bool fits(const supple_instance *instance, const supple_binding *const *bindings) {
   bool fit = true;
   for (uint32_t p = 0; p < instance->primitive_count; p++)
-    fit &= !bindings[p] || supple_binding_joint_limit(bindings[p]) <= instance->skin->joint_count;
+    fit &= !bindings[p] || (supple_binding_joint_limit(bindings[p]) <= instance->skin->joint_count &&
+                            !supple_binding_order(bindings[p]));
   return fit;
 }
 
@@ -135,7 +136,7 @@ supple_measure *supple_measure_create(const supple_skeleton *skeleton, const sup
                                       const supple_measure_options *options, supple_error *error) {
   if (!fits(instance, bindings)) {
     supplei_fail(error, SUPPLE_ERROR_ARGUMENT, NULL, SIZE_MAX,
-                 "a binding uses more joints than the instance's skin has");
+                 "a binding is sorted, or uses more joints than the instance's skin has");
     return NULL;
   }
   supple_allocator a = supplei_allocator(options ? &options->allocator : NULL);

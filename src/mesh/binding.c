@@ -6,6 +6,7 @@
 #include "../base/error.h"
 #include "../base/memory.h"
 #include "influences.h"
+#include "order.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,6 +23,8 @@ void supple_binding_destroy(supple_binding *binding) {
   supplei_release(&a, binding->sums, n, sizeof *binding->sums);
   supplei_release(&a, binding->joint_boxes, binding->joint_limit, sizeof *binding->joint_boxes);
   supplei_release(&a, binding->target_boxes, binding->target_count, sizeof *binding->target_boxes);
+  supplei_release(&a, binding->order, n, sizeof *binding->order);
+  supplei_blocks_free(binding);
   supplei_release(&a, binding, 1, sizeof *binding);
 }
 
@@ -100,6 +103,39 @@ static void fill(supple_binding *b, const supple_primitive *primitive,
   if (!b->vertex_count) report->smallest_sum = report->largest_sum = 1;
 }
 
+/* Rewrites the influences, vertices in the order of `order`. */
+static void permute(supple_binding *b, const supple_binding *from) {
+  uint32_t at = 0;
+  for (uint32_t v = 0; v < b->vertex_count; v++) {
+    uint32_t old = b->order[v], begin = from->offsets[old], n = from->offsets[old + 1] - begin;
+    b->offsets[v] = at;
+    b->pivots[v] = from->pivots[old];
+    if (b->sums) b->sums[v] = from->sums[old];
+    if (n) {
+      memcpy(b->joints + at, from->joints + begin, n * sizeof *b->joints);
+      memcpy(b->weights + at, from->weights + begin, n * sizeof *b->weights);
+    }
+    at += n;
+  }
+  b->offsets[b->vertex_count] = at;
+}
+
+static bool sort(supple_binding *b) {
+  const supple_allocator *a = &b->allocator;
+  supple_binding old = *b;
+  b->offsets = NULL, b->joints = NULL, b->weights = NULL, b->pivots = NULL, b->sums = NULL;
+  b->order = supplei_allocate(a, b->vertex_count, sizeof *b->order);
+  bool ok = b->order && allocate(b) && supplei_order_by_joints(&old, b->order);
+  if (ok && old.sums) ok = (b->sums = supplei_allocate(a, b->vertex_count, sizeof *b->sums)) != NULL;
+  if (ok) permute(b, &old);
+  supplei_release(a, old.offsets, (size_t)b->vertex_count + 1, sizeof *old.offsets);
+  supplei_release(a, old.joints, b->capacity, sizeof *old.joints);
+  supplei_release(a, old.weights, b->capacity, sizeof *old.weights);
+  supplei_release(a, old.pivots, b->vertex_count, sizeof *old.pivots);
+  supplei_release(a, old.sums, b->vertex_count, sizeof *old.sums);
+  return ok;
+}
+
 static supple_result compile(supple_binding *b, const supple_primitive *primitive,
                              const supple_binding_options *options, supple_error *error) {
   const supple_allocator *a = &b->allocator;
@@ -112,6 +148,9 @@ static supple_result compile(supple_binding *b, const supple_primitive *primitiv
     ok = (b->sums = supplei_allocate(a, b->vertex_count, sizeof *b->sums)) != NULL;
   if (ok) {
     fill(b, primitive, options, scratch);
+    ok = (!options->sort || sort(b)) && supplei_blocks_compile(b, primitive, options->geometry);
+  }
+  if (ok) {
     b->joint_boxes = supplei_allocate(a, b->joint_limit, sizeof *b->joint_boxes);
     b->target_count = primitive->target_count;
     b->target_boxes = supplei_allocate(a, b->target_count, sizeof *b->target_boxes);
@@ -142,6 +181,7 @@ supple_binding *supple_binding_create(const supple_primitive *primitive,
   }
   b->allocator = a;
   b->vertex_count = primitive->vertex_count;
+  b->kernels = supplei_kernels_select(SUPPLEI_ISA_BEST);
   if (compile(b, primitive, options, error) != SUPPLE_OK) {
     supple_binding_destroy(b);
     return NULL;
@@ -160,6 +200,8 @@ uint32_t supple_binding_influences(const supple_binding *binding, uint32_t verte
   *weights = binding->weights + begin;
   return binding->offsets[vertex + 1] - begin;
 }
+
+const uint32_t *supple_binding_order(const supple_binding *binding) { return binding->order; }
 
 float supple_binding_sum(const supple_binding *binding, uint32_t vertex) {
   return binding->sums ? binding->sums[vertex] : 1.0f;

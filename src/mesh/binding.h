@@ -3,6 +3,8 @@
 #define SUPPLEI_BINDING_H
 
 #include "../../include/supple/mesh.h"
+#include "../kernels/kernels.h"
+#include "blocks.h"
 
 /* Influences by vertex: those of vertex v are offsets[v] <= i < offsets[v + 1], joints ascending. */
 struct supple_binding {
@@ -20,6 +22,9 @@ struct supple_binding {
   supple_bounds rest_box;     /* of the vertices without influence */
   supple_bounds *target_boxes; /* [target_count] of the position offsets */
   uint32_t target_count;
+  uint32_t *order; /* [vertex_count] the primitive's vertex, where sorted; else NULL */
+  const supplei_kernels *kernels; /* the best of this machine */
+  supplei_blocks blocks;
   supple_binding_report report;
 };
 

@@ -41,7 +41,7 @@ void supplei_binding_measure_boxes(supple_binding *b, const supple_primitive *pr
   for (uint32_t j = 0; j < b->joint_limit; j++) b->joint_boxes[j] = empty_box;
   b->rest_box = empty_box;
   for (uint32_t v = 0; primitive->positions && v < b->vertex_count; v++) {
-    const float *point = primitive->positions + 3 * (size_t)v;
+    const float *point = primitive->positions + 3 * (size_t)(b->order ? b->order[v] : v);
     for (uint32_t i = b->offsets[v]; i < b->offsets[v + 1]; i++)
       include_point(&b->joint_boxes[b->joints[i]], point);
     if (b->offsets[v] == b->offsets[v + 1]) include_point(&b->rest_box, point);

@@ -74,6 +74,34 @@ static void odd_skins(void **state) {
   supple_asset_free(asset);
 }
 
+static void skinning_methods(void **state) {
+  (void)state;
+  supple_asset *asset =
+      load(NULL, ",'nodes':[{}],'skins':[{'joints':[0]},"
+                 "{'joints':[0],'extras':{'skinningMethod':'dualQuaternion'}},"
+                 "{'joints':[0],'extras':{'a':1,'skinningMethod':'classicLinear'}},"
+                 "{'joints':[0],'extras':{}},{'joints':[0],'extras':'dualQuaternion'},"
+                 "{'joints':[0],'extras':['skinningMethod']}]");
+  static const char *const wanted[] = {"", "dualQuaternion", "classicLinear", "", "", ""};
+  assert_int_equal(asset->skin_count, 6);
+  for (uint32_t i = 0; i < 6; i++) assert_string_equal(asset->skins[i].skinning_method, wanted[i]);
+  assert_int_equal(asset->note_count, 0);
+  supple_asset_free(asset);
+  asset = load(NULL, ",'nodes':[{}],'skins':["
+                     "{'joints':[0],'extras':{'skinningMethod':'dualquaternion'}},"
+                     "{'joints':[0],'extras':{'skinningMethod':'dualQuaternion '}},"
+                     "{'joints':[0],'extras':{'skinningMethod':null}},"
+                     "{'joints':[0],'extras':{'skinningMethod':['classicLinear']}}]");
+  for (uint32_t i = 0; i < 4; i++) {
+    char pointer[64];
+    sprintf(pointer, "/skins/%u/extras/skinningMethod", (unsigned)i);
+    assert_true(has_note(asset, pointer, "is neither \"classicLinear\" nor \"dualQuaternion\""));
+    assert_string_equal(asset->skins[i].skinning_method, "");
+  }
+  assert_int_equal(asset->note_count, 4);
+  supple_asset_free(asset);
+}
+
 static void wrong_skins(void **state) {
   (void)state;
   refuse(NULL, "/skins/0/joints", "is missing", ",'nodes':[{}],'skins':[{}]");
@@ -192,6 +220,7 @@ int main(void) {
                                      cmocka_unit_test(parents_by_climbing),
                                      cmocka_unit_test(odd_skins),
                                      cmocka_unit_test(wrong_skins),
+      cmocka_unit_test(skinning_methods),
                                      cmocka_unit_test(inverse_bind_matrices),
                                      cmocka_unit_test(odd_matrices),
                                      cmocka_unit_test(sparse_matrices),

@@ -1,5 +1,5 @@
 /* merge_sort.c: a stable sort that no input can make slow. */
-#include "../base/prologue.h"
+#include "prologue.h"
 
 #include "merge_sort.h"
 

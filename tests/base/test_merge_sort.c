@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "src/gltf/merge_sort.h"
+#include "src/base/merge_sort.h"
 
 enum { MOST = 3000 };
 static uint64_t items[MOST], scratch[MOST];

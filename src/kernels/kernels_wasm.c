@@ -1,0 +1,17 @@
+/* kernels_wasm.c: the kernels on WebAssembly's SIMD128. */
+#include "../base/prologue.h"
+
+#include "kernels.h"
+
+#if defined(SUPPLEI_HAS_WASM)
+#include <math.h>
+#include <string.h>
+
+#include "../simd/vf_wasm.h"
+
+#include "kernels.inl"
+
+static void fence(void) { vf_fence(); }
+
+const supplei_kernels supplei_kernels_wasm = {"wasm", lbs, dqs, VF_STREAM_ALIGN, fence};
+#endif

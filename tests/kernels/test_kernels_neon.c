@@ -1,0 +1,4 @@
+/* test_kernels_neon.c: neon gives the bits of the reference. */
+#include "tests/kernels/kernel_cases.h"
+
+int main(void) { return kernel_cases_main(SUPPLE_ISA_NEON); }
