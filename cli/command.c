@@ -9,11 +9,15 @@
 #include <string.h>
 
 extern const cli_command cli_command_info, cli_command_joints, cli_command_skin,
-    cli_command_compare, cli_command_fixture;
+    cli_command_compare, cli_command_fixture, cli_command_bench;
 
-const cli_command *const cli_commands[] = {&cli_command_compare, &cli_command_info,
-                                           &cli_command_joints,  &cli_command_skin,
-                                           &cli_command_fixture, NULL};
+const cli_command *const cli_commands[] = {&cli_command_compare,
+                                           &cli_command_info,
+                                           &cli_command_joints,
+                                           &cli_command_skin,
+                                           &cli_command_fixture,
+                                           &cli_command_bench,
+                                           NULL};
 
 /* The command that runs, for messages: set before any thread starts. */
 static const char *running = "";
@@ -187,7 +191,8 @@ static int run_command(const cli_command *command, char *const *arguments, size_
     invocation.own = own;
     invocation.files = files;
     if (!parsed) {
-      cli_complain(CLI_USAGE, "%s", message);
+      exit_code =
+          cli_complain(invocation.options.out_of_memory ? CLI_FAILED : CLI_USAGE, "%s", message);
     } else if (invocation.options.help) {
       exit_code = help_on_stdout(command);
     } else {

@@ -12,7 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#if defined(__GNUC__)
+/* MinGW's own printf is the GNU one, but gcc takes it for Microsoft's. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define CLI_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define CLI_PRINTF(text, first)

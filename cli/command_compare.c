@@ -114,7 +114,8 @@ static int choose_motion(compare_state *state) {
   return code;
 }
 
-static int print_page(const compare_state *state, const char *path) {
+/* Opens and prints the page; what is closed or abandoned later. NULL: *code says why. */
+static cli_output *print_page(const compare_state *state, const char *path, int *code) {
   compared_outline outlines[REPORT_DRAWN] = {{0}};
   const comparison *results = state->results;
   const uint32_t count = state->all->bad_count < REPORT_DRAWN ? state->all->bad_count : REPORT_DRAWN;
@@ -133,18 +134,17 @@ static int print_page(const compare_state *state, const char *path) {
       outlines[i].offset = one->worst_offset;
     }
   }
-  int code =
-      compare_outlines(results, state->stage, state->measures, outlines, count, state->threads);
-  if (!code) {
-    cli_output *output = cli_output_open(path);
-    code = CLI_FAILED;
-    if (output) {
+  cli_output *output = NULL;
+  *code = compare_outlines(results, state->stage, state->measures, outlines, count, state->threads);
+  if (!*code) {
+    output = cli_output_open(path);
+    if (output)
       report_print(output, results, state->all, outlines, count);
-      code = cli_output_close(output);
-    }
+    else
+      *code = CLI_FAILED;
   }
   compare_outlines_free(outlines, count);
-  return code;
+  return output;
 }
 
 static int print_text(const compare_state *state) {
@@ -196,8 +196,12 @@ static int work(compare_state *state) {
   state->all = verdict_reach(state->results);
   if (!state->all) return CLI_FAILED;
   const bool page_only = options->output && strcmp(options->output, "-") == 0;
-  if (options->output) code = print_page(state, options->output);
+  cli_output *page = options->output ? print_page(state, options->output, &code) : NULL;
   if (!code && !page_only) code = print_text(state);
+  if (code) /* the page takes its place last, when nothing else can fail */
+    cli_output_abandon(page);
+  else if (page)
+    code = cli_output_close(page);
   return code ? code : judge(state);
 }
 

@@ -144,6 +144,7 @@ static void json_skins(cli_json *json, const supple_asset *asset) {
     cli_json_index(json, "skin", s);
     cli_json_text(json, "name", skin->name);
     cli_json_index(json, "skeleton", skin->skeleton);
+    cli_json_text(json, "skinning_method", skin->skinning_method ? skin->skinning_method : "");
     cli_json_array(json, "joints");
     for (uint32_t k = 0; k < skin->joint_count; k++) {
       cli_json_object(json, NULL);
@@ -406,9 +407,14 @@ static void print_skins(cli_output *output, const supple_asset *asset) {
     cli_plain_text(output, skin->name);
     cli_output_format(output, ": %u joints", skin->joint_count);
     if (deepest) cli_output_format(output, ", %u levels", deepest + 1);
+    if (skin->skinning_method && skin->skinning_method[0])
+      cli_output_format(output, ", asks for %s", skin->skinning_method);
     cli_output_text(output, "\n");
     const tree_printer tree = {output, asset, skin, malloc(bytes), malloc(bytes)};
-    if (tree.first && tree.next) print_tree(&tree);
+    if (tree.first && tree.next)
+      print_tree(&tree);
+    else
+      cli_output_no_memory(output);
     free(tree.first);
     free(tree.next);
   }

@@ -149,6 +149,40 @@ static void free_run(skin_run *run) {
   cli_stage_free(run->stage);
 }
 
+/* ---- the method ---- */
+
+/* LBS or DQS where the skin names it in the file's extras; false where it does not. */
+static bool named_method(const supple_skin *skin, supple_method *method) {
+  const char *name = skin->skinning_method ? skin->skinning_method : "";
+  const bool linear = strcmp(name, "classicLinear") == 0;
+  if (!linear && strcmp(name, "dualQuaternion") != 0) return false;
+  *method = linear ? SUPPLE_LBS : SUPPLE_DQS;
+  return true;
+}
+
+/* --method, else what the first skin that names one asks for, else DQS. */
+static void choose_method(skin_run *run) {
+  const cli_options *options = &run->invocation->options;
+  const supple_asset *asset = run->stage->asset;
+  run->method = options->method_given ? (supple_method)options->method : SUPPLE_DQS;
+  bool found = options->method_given;
+  for (uint32_t s = 0; s < asset->skin_count && !found; s++) {
+    found = named_method(&asset->skins[s], &run->method);
+    if (found && options->verbose)
+      cli_note("%s: skin %u asks for %s (%s)", run->stage->path, s, asset->skins[s].skinning_method,
+               cli_method_name(run->method));
+    for (uint32_t other = s + 1; other < asset->skin_count && found; other++) {
+      supple_method differs = run->method;
+      if (!named_method(&asset->skins[other], &differs) || differs == run->method) continue;
+      cli_note("%s: skins %u and %u name different methods; %s is used for all (--method)",
+               run->stage->path, s, other, cli_method_name(run->method));
+      break;
+    }
+  }
+  if (run->method == SUPPLE_DQS && options->weights == SUPPLE_WEIGHTS_KEEP)
+    cli_note("--weights keep changes nothing under dqs, which does not depend on their sum");
+}
+
 static int skin_file(skin_run *run, const char *path, cli_export_format format) {
   int exit_code;
   const char *file = run->invocation->files[0];
@@ -156,6 +190,7 @@ static int skin_file(skin_run *run, const char *path, cli_export_format format) 
   if (!run->stage) return exit_code;
   exit_code = cli_choose_moment(run->stage->asset, &run->invocation->options, &run->moment);
   if (exit_code != CLI_FINE) return exit_code;
+  choose_method(run);
   cli_stage_print_repairs(run->stage);
   exit_code = deform_all(run);
   if (exit_code != CLI_FINE) return exit_code;
@@ -173,9 +208,6 @@ static int run_skin(const cli_invocation *invocation) {
   const char *path;
   cli_export_format format;
   skin_run run = {.invocation = invocation};
-  run.method = options->method_given ? (supple_method)options->method : SUPPLE_DQS;
-  if (run.method == SUPPLE_DQS && options->weights == SUPPLE_WEIGHTS_KEEP)
-    cli_note("--weights keep changes nothing under dqs, which does not depend on their sum");
   int exit_code = choose_format(options, &path, &format);
   if (exit_code == CLI_FINE) exit_code = skin_file(&run, path, format);
   free_run(&run);
@@ -192,8 +224,9 @@ const cli_command cli_command_skin = {
         "  {\"primitives\":[{\"node\":0,\"mesh\":0,\"primitive\":0,\n"
         "    \"positions\":[x,y,z,...],\"normals\":[...],\"tangents\":[...]}]}\n\n"
         "in the order of the file's nodes and vertices. Without --clip, --time and --pose\n"
-        "the nodes stay as stored (--rest). Repairs of the file's influences and what\n"
-        "else happened are told on stderr.\n",
+        "the nodes stay as stored (--rest). Without --method the first skin that names one\n"
+        "in extras.skinningMethod (classicLinear, dualQuaternion) decides, else it is dqs.\n"
+        "Repairs of the file's influences and what else happened are told on stderr.\n",
     .shared = CLI_USES_OUTPUT | CLI_USES_JSON | CLI_USES_METHOD | CLI_USES_DEFORM | CLI_USES_NORMALS |
               CLI_USES_INFLUENCES | CLI_USES_CLIP | CLI_USES_TIME | CLI_USES_REST | CLI_USES_POSE |
               CLI_USES_SPACE | CLI_USES_THREADS | CLI_USES_VERBOSE | CLI_USES_LOADING,

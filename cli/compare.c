@@ -132,7 +132,30 @@ static void store_joints(compared_joint *to, const supple_joint_measure *from, u
     to[j].bulge = (float)from[j].bulge;
     to[j].worst = (float)from[j].worst;
     to[j].kept = (float)from[j].kept;
+    to[j].own_kept = (float)from[j].own_kept;
     to[j].worst_offset = from[j].worst_offset;
+  }
+}
+
+/* A joint's rotation from the bind pose, as the measures take it. */
+static supple_quat rotation_of(const supple_palette *palette, uint32_t joint) {
+  const supple_affine64 matrix = supple_affine_to_double(&palette->matrices[joint]);
+  const supple_split split =
+      supple_split_polar(&matrix, palette->rotations ? &palette->rotations[joint] : NULL,
+                         palette->mirrored && palette->mirrored[joint]);
+  return split.rotation;
+}
+
+static void store_turns(float *turns, const supple_palette *palette, const uint32_t *parents) {
+  for (uint32_t j = 0; j < palette->joint_count; j++) {
+    turns[j] = NAN;
+    if (parents[j] >= palette->joint_count) continue;
+    const supple_quat between = supple_quat_multiply(
+        supple_quat_conjugate(rotation_of(palette, parents[j])), rotation_of(palette, j));
+    /* the arc tangent is exact for small turns too, and q and -q are one turn */
+    const double half = supple_atan2(
+        supple_vec3_length(supple_vec3_make(between.x, between.y, between.z)), fabs(between.w));
+    turns[j] = (float)(half * 360 / SUPPLE_PI);
   }
 }
 
@@ -167,6 +190,8 @@ static int measure_instance(run_task *task, cli_workspace *work, uint32_t instan
   const supple_measure *measure = task->measures[instance];
   const uint32_t joint_count = one->instance->skin->joint_count;
   int code = cli_workspace_enter(work, instance);
+  if (!code)
+    store_turns(&one->turns[frame * joint_count], work->palette, one->instance->skin->parents);
   for (uint32_t m = 0; !code && m < results->method_count; m++) {
     const size_t at = frame * results->method_count + m;
     code = cli_workspace_deform(work, m);
@@ -216,7 +241,8 @@ static bool start_instance(comparison *results, uint32_t index, const cli_stage 
   one->cleaning = allocate(sizeof *one->cleaning, instance->primitive_count, 1, 1);
   one->results = allocate(sizeof *one->results, frames, results->method_count, joint_count);
   one->frames = allocate(sizeof *one->frames, frames, results->method_count, 1);
-  if (!one->joints || !one->cleaning || !one->results || !one->frames) return false;
+  one->turns = allocate(sizeof *one->turns, frames, joint_count, 1);
+  if (!one->joints || !one->cleaning || !one->results || !one->frames || !one->turns) return false;
   for (uint32_t j = 0; j < joint_count; j++) one->joints[j] = *supple_measure_joint(measure, j);
   for (uint32_t p = 0; p < instance->primitive_count; p++) {
     const supple_binding *binding = stage->instances[index].bindings[p];
@@ -277,6 +303,7 @@ void compare_free(comparison *results) {
     free(results->instances[i].cleaning);
     free(results->instances[i].results);
     free(results->instances[i].frames);
+    free(results->instances[i].turns);
   }
   free(results->instances);
   free(results);

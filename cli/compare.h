@@ -16,7 +16,7 @@
 typedef struct compared_joint {
   float section, projected, radius, bulge; /* at the joint */
   float worst;                             /* the smallest section over offsets */
-  float kept;
+  float kept, own_kept;
   uint32_t worst_offset; /* its number, or SUPPLE_NONE */
 } compared_joint;
 
@@ -38,6 +38,8 @@ typedef struct compared_instance {
   supple_binding_report *cleaning; /* [primitive_count]; vertices 0 where it has no influences */
   compared_joint *results;         /* [frame][method][joint] */
   compared_frame *frames;          /* [frame][method] */
+  float *turns; /* [frame][joint] degrees that the joint is turned against its parent, twist and bend
+                   together, from 0 in the bind pose to 180; NaN where it has no parent */
 } compared_instance;
 
 typedef struct comparison {
@@ -84,6 +86,11 @@ static inline const compared_joint *compared_joint_at(const comparison *results,
   const compared_instance *one = &results->instances[instance];
   return &one->results[(frame * results->method_count + method) * one->instance->skin->joint_count +
                        joint];
+}
+static inline double compared_turn_at(const comparison *results, uint32_t instance, size_t frame,
+                                      uint32_t joint) {
+  const compared_instance *one = &results->instances[instance];
+  return (double)one->turns[frame * one->instance->skin->joint_count + joint];
 }
 static inline const compared_frame *compared_frame_at(const comparison *results, uint32_t instance,
                                                       size_t frame, uint32_t method) {

@@ -15,6 +15,7 @@ static float joint_radius(const compared_joint *joint) { return joint->radius; }
 static float joint_bulge(const compared_joint *joint) { return joint->bulge; }
 static float joint_worst(const compared_joint *joint) { return joint->worst; }
 static float joint_kept(const compared_joint *joint) { return joint->kept; }
+static float joint_own_kept(const compared_joint *joint) { return joint->own_kept; }
 
 static float frame_volume(const compared_frame *frame) { return frame->volume; }
 static float frame_edge_mean(const compared_frame *frame) { return frame->edge_mean; }
@@ -167,6 +168,7 @@ static void print_joint(const place *at, uint32_t joint) {
   }
   print_worst(at, joint, known);
   print_joint_numbers(at, "kept", joint, joint_kept);
+  print_joint_numbers(at, "own_kept", joint, joint_own_kept);
   cli_json_end(at->json);
 }
 

@@ -44,9 +44,7 @@ typedef struct writer {
   supple_error *error;
 } writer;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 4, 5)))
-#endif
+CLI_PRINTF(4, 5)
 static supple_result
 fail(supple_error *error, supple_result result, const char *pointer, const char *format, ...) {
   if (!error) return result;

@@ -85,6 +85,7 @@ static const supple_binding_options bindings[] = {
 typedef struct workspace {
   cli_golden_rig rig;
   float in[CLI_GOLDEN_VERTICES * WIDTH], out[CLI_GOLDEN_VERTICES * WIDTH];
+  uint32_t places[CLI_GOLDEN_VERTICES]; /* of the rig's vertices in the binding */
 } workspace;
 
 /* Positions, normals and tangents interleaved where there is a gap; one after the other where there is
@@ -103,17 +104,24 @@ static void lay_out(workspace *w, uint32_t gap, supple_job *job) {
   memset(w->out, 0x3e, sizeof w->out);
   float *const in[3] = {w->in + at[0], w->in + at[1], w->in + at[2]};
   for (size_t v = 0; v < n; v++) {
-    memcpy((char *)in[0] + v * job->positions.stride, w->rig.positions[v], 12);
-    memcpy((char *)in[1] + v * job->normals.stride, w->rig.normals[v], 12);
-    memcpy((char *)in[2] + v * job->tangents.stride, w->rig.tangents[v], 16);
+    const size_t place = w->places[v];
+    memcpy((char *)in[0] + place * job->positions.stride, w->rig.positions[v], 12);
+    memcpy((char *)in[1] + place * job->normals.stride, w->rig.normals[v], 12);
+    memcpy((char *)in[2] + place * job->tangents.stride, w->rig.tangents[v], 16);
   }
 }
 
-static void hash_stream(cli_golden_hash *hash, const supple_out_stream *stream, size_t width) {
+static void find_places(workspace *w, const supple_binding *binding) {
+  const uint32_t *order = supple_binding_order(binding);
+  for (uint32_t i = 0; i < CLI_GOLDEN_VERTICES; i++) w->places[order ? order[i] : i] = i;
+}
+
+static void hash_stream(cli_golden_hash *hash, const workspace *w, const supple_out_stream *stream,
+                        size_t width) {
   if (!stream->data) return;
   for (size_t v = 0; v < CLI_GOLDEN_VERTICES; v++) {
     float values[4];
-    memcpy(values, (const char *)stream->data + v * stream->stride, width * sizeof *values);
+    memcpy(values, (const char *)stream->data + w->places[v] * stream->stride, width * sizeof *values);
     cli_golden_hash_floats(hash, values, width);
   }
 }
@@ -129,13 +137,14 @@ static supple_result deform(const cli_golden_way *way, const streams *set, works
   lay_out(w, way->gap < MOST_GAP ? way->gap : MOST_GAP, &job);
   if (!set->normals) job.out_normals.data = NULL, job.normals.data = NULL;
   if (!set->tangents) job.out_tangents.data = NULL, job.tangents.data = NULL;
+  if (way->geometry) job.positions.data = job.normals.data = job.tangents.data = NULL;
   const supple_result result =
       way->deform ? way->deform(way->user, &job, CLI_GOLDEN_VERTICES, &report)
                   : supple_deform_range(&job, 0, CLI_GOLDEN_VERTICES, &report);
   if (result) return result;
-  hash_stream(hash, &job.out_positions, 3);
-  hash_stream(hash, &job.out_normals, 3);
-  hash_stream(hash, &job.out_tangents, 4);
+  hash_stream(hash, w, &job.out_positions, 3);
+  hash_stream(hash, w, &job.out_normals, 3);
+  hash_stream(hash, w, &job.out_tangents, 4);
   cli_golden_hash_u32(hash, report.fallbacks);
   cli_golden_hash_u32(hash, report.vanished_normals);
   cli_golden_hash_u32(hash, report.vanished_tangents);
@@ -147,11 +156,15 @@ static supple_result deform_bound(const deformer *d, const streams *set, const c
                                   cli_golden_hash *hash) {
   const supple_primitive primitive = cli_golden_rig_primitive(&w->rig);
   const supple_palette palette = cli_golden_rig_palette(&w->rig);
-  supple_binding *binding = supple_binding_create(&primitive, options, NULL);
+  supple_binding_options own = *options;
+  own.sort = way->sort;
+  own.geometry = way->geometry;
+  supple_binding *binding = supple_binding_create(&primitive, &own, NULL);
   supple_prepared *prepared =
       binding ? supple_prepared_create(binding, &d->options, NULL) : NULL;
   supple_result result = SUPPLE_ERROR_MEMORY;
   if (prepared) result = supple_prepared_update(prepared, binding, &palette, d->method);
+  if (result == SUPPLE_OK) find_places(w, binding);
   if (result == SUPPLE_OK) result = deform(way, set, w, prepared, hash);
   supple_prepared_destroy(prepared);
   supple_binding_destroy(binding);

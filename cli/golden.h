@@ -76,7 +76,9 @@ typedef supple_result cli_golden_deform(void *user, const supple_job *job, uint3
 /* How to run a row; all give the same hash. Zeros: at once, tightly packed, by the best kernels. */
 typedef struct cli_golden_way {
   supple_isa isa;
-  uint32_t gap; /* floats between vertices, in inputs and outputs; at most 16 */
+  uint32_t gap;  /* floats between vertices, in inputs and outputs; at most 16 */
+  bool sort;     /* by a sorted binding */
+  bool geometry; /* from the binding's own copy of the geometry */
   cli_golden_deform *deform; /* NULL: supple_deform_range */
   void *user;
 } cli_golden_way;

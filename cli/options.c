@@ -52,7 +52,9 @@ static const shared_option shared_options[] = {
       .kind = CLI_CHOICE,
       AT(method),
       GIVEN(method_given),
-      .help = "linear blend or dual quaternion skinning (default dqs; info: lbs)"}},
+      .help = "linear blend or dual quaternion skinning (default: skin:\nwhat the file names, else "
+              "dqs; "
+              "info: lbs)"}},
     {CLI_USES_METHODS,
      {.name = "methods",
       .argument = "A,B",
@@ -238,6 +240,7 @@ static bool parse_pose(void *value, const char *text, char *message, size_t size
   const size_t bytes = (options->pose_count + 1) * sizeof options->poses[0];
   const char **poses = realloc(options->poses, bytes);
   if (!poses) {
+    options->out_of_memory = true;
     snprintf(message, size, "out of memory");
     return false;
   }

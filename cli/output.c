@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <io.h>
 #include <process.h>
+#include <sys/stat.h>
 #include <windows.h>
 #else
 #include <sys/stat.h>
@@ -67,6 +68,7 @@ void cli_output_guard(void) {
 #if !defined(_WIN32)
   if (signal(SIGHUP, SIG_IGN) != SIG_IGN) signal(SIGHUP, end_by_signal);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a file that gets too large is an error of the write, too */
 #else
   _setmode(_fileno(stdout), _O_BINARY);
   _setmode(_fileno(stdin), _O_BINARY);
@@ -78,6 +80,17 @@ static long process_number(void) {
   return (long)_getpid();
 #else
   return (long)getpid();
+#endif
+}
+
+/* A file that was not there. */
+static FILE *create_new(const char *path) {
+#if defined(_WIN32) /* whose C library may not know "x" */
+  const int descriptor =
+      _open(path, _O_CREAT | _O_EXCL | _O_WRONLY | _O_BINARY, _S_IREAD | _S_IWRITE);
+  return descriptor < 0 ? NULL : _fdopen(descriptor, "wb");
+#else
+  return fopen(path, "wbx");
 #endif
 }
 
@@ -98,7 +111,7 @@ static FILE *create_beside(const char *path, int *slot) {
       return NULL;
     }
     armed[free_slot] = 1;
-    FILE *file = fopen(temporaries[free_slot], "wbx");
+    FILE *file = create_new(temporaries[free_slot]);
     if (file) {
       taken[free_slot] = true;
       *slot = free_slot;
@@ -147,7 +160,10 @@ static cli_output *create(FILE *file) {
 static char *copy_text(const char *text) {
   const size_t size = strlen(text) + 1;
   char *copy = malloc(size);
-  if (copy) memcpy(copy, text, size);
+  if (copy)
+    memcpy(copy, text, size);
+  else
+    errno = ENOMEM;
   return copy;
 }
 
@@ -291,6 +307,11 @@ void cli_output_f32(cli_output *output, float value) {
 }
 
 bool cli_output_failed(const cli_output *output) { return output->failed; }
+
+void cli_output_no_memory(cli_output *output) {
+  errno = ENOMEM;
+  fail(output);
+}
 
 uint64_t cli_output_tell(const cli_output *output) { return output->written; }
 

@@ -32,6 +32,8 @@ void cli_output_u32(cli_output *output, uint32_t value);
 void cli_output_f32(cli_output *output, float value);
 
 bool cli_output_failed(const cli_output *output);
+/* Fails it because memory ran out for what was to be written. */
+void cli_output_no_memory(cli_output *output);
 /* Bytes written so far. */
 uint64_t cli_output_tell(const cli_output *output);
 /* Whether it shows on a terminal. */

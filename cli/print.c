@@ -11,6 +11,7 @@
 
 #if defined(_WIN32)
 #include <io.h>
+#include <windows.h>
 #else
 #include <unistd.h>
 #endif
@@ -260,18 +261,27 @@ static bool stderr_is_terminal(void) {
 #endif
 }
 
+/* From an arbitrary start. */
+static double clock_seconds(void) {
+#if defined(_WIN32)
+  return 1e-3 * (double)GetTickCount64();
+#else
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
+}
+
 void cli_progress(const char *label, uint32_t done, uint32_t total) {
   static double shown; /* when the line was last drawn */
   static bool drawn;
-  struct timespec now;
   if (!stderr_is_terminal()) return;
   if (done >= total) {
     if (drawn) fputs("\r\033[K", stderr);
     drawn = false;
     return;
   }
-  if (timespec_get(&now, TIME_UTC) == 0) return;
-  const double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  const double seconds = clock_seconds();
   if (fabs(seconds - shown) < 0.1) return;
   shown = seconds;
   drawn = true;

@@ -79,7 +79,8 @@ void cli_table_format(cli_table *table, const char *format, ...)
     CLI_PRINTF(2, 3); /* text and integers */
 void cli_table_fixed(cli_table *table, double value, int decimals, const char *unit); /* "31.2 %" */
 void cli_table_end_row(cli_table *table);
-/* Prints rows with two spaces between columns, each row after `indent` spaces, and frees. */
+/* Prints rows with two spaces between columns, each row after `indent` spaces, and frees. Fails the output where
+ * memory ran out for any of it. */
 void cli_table_print(cli_table *table, cli_output *output, size_t indent);
 
 /* ---- progress ---- */

@@ -208,7 +208,10 @@ void report_clips(const report_page *page) {
   const size_t clip_count = results->motion->clip_count,
                count = clip_count * results->instance_count;
   clip_pair *pairs = malloc((count ? count : 1) * sizeof *pairs);
-  if (!pairs) return;
+  if (!pairs) {
+    cli_output_no_memory(output);
+    return;
+  }
   for (size_t i = 0; i < count; i++) {
     pairs[i] = (clip_pair){.clip = (uint32_t)(i / results->instance_count),
                            .instance = (uint32_t)(i % results->instance_count)};

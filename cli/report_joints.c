@@ -46,7 +46,7 @@ static void draw_plots(const report_page *page, const verdict_joint *row) {
     static const char *const quantities[4] = {"smallest section", "kept", "bulge",
                                               "smallest radius"};
     add_series(page, &kept, row, m, false, quantities[0], offsetof(compared_joint, worst));
-    add_series(page, &kept, row, m, true, quantities[1], offsetof(compared_joint, kept));
+    add_series(page, &kept, row, m, true, quantities[1], offsetof(compared_joint, own_kept));
     if (!known->sections[SUPPLE_SECTION_AT_JOINT]) continue;
     add_series(page, &bulge, row, m, false, quantities[2], offsetof(compared_joint, bulge));
     add_series(page, &bulge, row, m, true, quantities[3], offsetof(compared_joint, radius));
@@ -75,7 +75,7 @@ static void print_numbers(const report_page *page, const verdict_joint *row) {
     cli_output_text(output, "<tr><th scope=\"row\">");
     report_method(page, m);
     cli_output_text(output, "</th>");
-    report_cell_percent(output, (double)one->kept, threshold);
+    report_cell_percent(output, (double)one->own_kept, threshold);
     report_cell_percent(output, (double)one->worst, threshold);
     cli_output_text(output, "<td class=\"n\">");
     report_number(output,
@@ -91,6 +91,74 @@ static void print_numbers(const report_page *page, const verdict_joint *row) {
     cli_output_text(output, "</tr>\n");
   }
   cli_output_text(output, "</tbody></table></div>\n");
+}
+
+/* ---- what the numbers do not say by themselves ---- */
+
+/* kept is never above own_kept; where it is below, a neighbour bends the vertices that the two share. */
+static void print_neighbours_kept(const report_page *page, const verdict_joint *row) {
+  cli_output *output = page->output;
+  const uint32_t method_count = page->results->method_count;
+  bool differs = false;
+  for (uint32_t m = 0; m < method_count; m++) {
+    const compared_joint *one =
+        compared_joint_at(page->results, row->instance, row->frame, m, row->joint);
+    differs = differs || one->kept < (isnan(one->own_kept) ? 1 : one->own_kept) - 0.0005f;
+  }
+  if (!differs) return;
+  cli_output_text(output, "<p class=\"soft\">Vertices that it shares with a joint that turns more "
+                          "are that joint’s, and are not held against this one; with them it would "
+                          "keep ");
+  for (uint32_t m = 0; m < method_count; m++) {
+    const compared_joint *one =
+        compared_joint_at(page->results, row->instance, row->frame, m, row->joint);
+    if (m) cli_output_text(output, m + 1 < method_count ? ", " : " and ");
+    report_percent(output, (double)one->kept);
+    cli_output_format(output, " under %s", compare_method_short(page->results->methods[m]));
+  }
+  cli_output_text(output, ".</p>\n");
+}
+
+/* The frame in which the smallest section under a method is below the threshold although every vertex keeps
+ * its area: of these frames the worst. SIZE_MAX: none. */
+static size_t lost_between_vertices(const report_page *page, const verdict_joint *row,
+                                    uint32_t method) {
+  const comparison *results = page->results;
+  size_t found = SIZE_MAX;
+  float least = (float)results->threshold;
+  for (size_t f = 0; f < results->motion->frame_count; f++) {
+    const compared_joint *one = compared_joint_at(results, row->instance, f, method, row->joint);
+    const float kept = isnan(one->own_kept) ? one->kept : one->own_kept;
+    if (!(kept >= 0.99f && one->worst < least)) continue;
+    least = one->worst;
+    found = f;
+  }
+  return found;
+}
+
+/* Under a method that squeezes no vertex, it is not the method that loses the section. */
+static void print_not_the_method(const report_page *page, const verdict_joint *row) {
+  cli_output *output = page->output;
+  const uint32_t method_count = page->results->method_count;
+  for (uint32_t m = method_count > 1; m < method_count; m++) {
+    const size_t frame = lost_between_vertices(page, row, m);
+    if (frame == SIZE_MAX) continue;
+    cli_output_format(output, "<p>Under %s the section falls to ",
+                      compare_method_short(page->results->methods[m]));
+    report_percent(
+        output,
+        (double)compared_joint_at(page->results, row->instance, frame, m, row->joint)->worst);
+    if (frame != row->frame) {
+      cli_output_text(output, " (at ");
+      report_when(page, frame);
+      cli_output_text(output, " of ");
+      report_clip(page, frame);
+      cli_output_text(output, ")");
+    }
+    cli_output_text(output,
+                    " although no vertex is squeezed: the weights or the mesh lose it there (long "
+                    "triangles across the joint, say), not the method.</p>\n");
+  }
 }
 
 /* " · between upper and lower": the bones' other ends. */
@@ -123,6 +191,11 @@ static void print_place(const report_page *page, uint32_t index) {
     report_node(page, instance->instance->node);
   }
   print_neighbours(page, instance, row->joint);
+  if (isfinite(compared_turn_at(page->results, row->instance, row->frame, row->joint))) {
+    cli_output_text(output, " · turned ");
+    report_turn(page, row);
+    cli_output_text(output, " against its parent");
+  }
   if (outline->point_count) {
     const double offset = supple_section_offset(outline->offset);
     cli_output_text(output, " · section drawn ");
@@ -165,6 +238,8 @@ static void print_card(const report_page *page, uint32_t index) {
   draw_plots(page, row);
   cli_output_text(output, "</div>\n");
   print_numbers(page, row);
+  print_not_the_method(page, row);
+  print_neighbours_kept(page, row);
   cli_output_text(output, "</article>\n");
 }
 

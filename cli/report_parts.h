@@ -24,6 +24,8 @@ void report_metres(cli_output *output, double metres, bool round);
 void report_node(const report_page *page, uint32_t node); /* escaped and isolated */
 void report_clip(const report_page *page, size_t frame);  /* name of the frame's clip, likewise */
 void report_when(const report_page *page, size_t frame);  /* "0.83 s" */
+/* "143°", "0.5°": how far a row's joint is turned against its parent at its worst moment. */
+void report_turn(const report_page *page, const verdict_joint *row);
 /* "<span class=mN>LBS</span>": a method's name in its colour, after a mark of its line's style. */
 void report_method(const report_page *page, uint32_t method);
 /* The number of a method's colour: mN (text), sN (line), fN (fill), aN (area) in the style sheet. */
@@ -59,7 +61,8 @@ typedef struct report_plot {
   double least, most; /* the axis shows these at least; in shown units */
   double threshold;   /* a line, in shown units; NaN: none */
   size_t mark;        /* a time to be marked, or SIZE_MAX */
-  bool failed;        /* it is left out: memory ran out for a series, or there is nothing to see */
+  bool failed;        /* it is left out: there is nothing to see, or no room for a series */
+  bool out_of_memory; /* for a series: drawing fails the output */
 } report_plot;
 
 /* Adds a series with room for the clip's times; its values are NaN. NULL: no room. */

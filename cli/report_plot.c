@@ -42,9 +42,11 @@ double report_nice_step(double length, int wanted) {
 
 double *report_plot_add(report_plot *plot, uint32_t method, bool dashed, const char *name) {
   const uint32_t count = plot->clip->time_count;
-  double *values = plot->series_count < REPORT_SERIES_MOST ? malloc(count * sizeof *values) : NULL;
+  const bool room = plot->series_count < REPORT_SERIES_MOST;
+  double *values = room ? malloc((count ? count : 1) * sizeof *values) : NULL;
   if (!values) {
     plot->failed = true;
+    plot->out_of_memory |= room;
     return NULL;
   }
   for (uint32_t t = 0; t < count; t++) values[t] = (double)NAN;
@@ -234,6 +236,7 @@ static void describe(cli_output *output, const report_plot *plot) {
 }
 
 void report_plot_draw(cli_output *output, report_plot *plot) {
+  if (plot->out_of_memory) cli_output_no_memory(output);
   if (plot->series_count && !plot->failed) {
     const plot_axes axes = fit_axes(plot);
     const bool marks = plot->clip->labels || plot->clip->time_count <= FEW_POINTS;

@@ -35,7 +35,7 @@ static void print_meanings(const report_page *page) {
   cli_output_text(page->output, "</dl>\n");
 }
 
-/* The least section and the least kept of a joint node, over the instances that have it and all frames. */
+/* The least section and the least own_kept of a joint node, over the instances that have it and all frames. */
 static void least_of(const comparison *results, uint32_t node, uint32_t method, double *section,
                      double *kept) {
   *section = *kept = (double)NAN;
@@ -46,7 +46,8 @@ static void least_of(const comparison *results, uint32_t node, uint32_t method, 
       for (size_t f = 0; f < results->motion->frame_count; f++) {
         const compared_joint *one = compared_joint_at(results, i, f, method, j);
         if (!((double)one->worst >= *section) && !isnan(one->worst)) *section = (double)one->worst;
-        if (!((double)one->kept >= *kept) && !isnan(one->kept)) *kept = (double)one->kept;
+        if (!((double)one->own_kept >= *kept) && !isnan(one->own_kept))
+          *kept = (double)one->own_kept;
       }
     }
   }

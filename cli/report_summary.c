@@ -251,6 +251,8 @@ static void print_ranked(const report_page *page, uint32_t index) {
   report_clip(page, row->frame);
   cli_output_text(output, "</td><td class=\"at\">");
   report_when(page, row->frame);
+  cli_output_text(output, "</td><td class=\"n\">");
+  report_turn(page, row);
   cli_output_text(output, "</td><td class=\"wide\">");
   draw_range(page, row);
   cli_output_text(output, "</td>");
@@ -270,7 +272,8 @@ static void print_ranking(const report_page *page) {
   cli_output_text(output,
                   "</caption><thead><tr><td></td><th scope=\"col\">Joint</th><th scope=\"col\">");
   cli_output_text(output, page->results->motion->range ? "Turned" : "Clip");
-  cli_output_text(output, "</th><th scope=\"col\">At</th><th scope=\"col\" class=\"wide axis\">"
+  cli_output_text(output, "</th><th scope=\"col\">At</th><th scope=\"col\" class=\"n\">Turn</th>"
+                          "<th scope=\"col\" class=\"wide axis\">"
                           "<span>0</span><span>kept</span><span>100\u202f%</span></th>");
   for (uint32_t m = 0; m < page->results->method_count; m++) {
     cli_output_text(output, "<th scope=\"col\" class=\"n\">");

@@ -51,6 +51,14 @@ void report_when(const report_page *page, size_t frame) {
   cli_html_text(page->output, motion_when(page->results->motion, frame, text, sizeof text));
 }
 
+void report_turn(const report_page *page, const verdict_joint *row) {
+  const double turn = row->measured
+                          ? compared_turn_at(page->results, row->instance, row->frame, row->joint)
+                          : (double)NAN;
+  report_number(page->output, turn, turn < 9.95 ? 1 : 0);
+  if (isfinite(turn)) cli_output_text(page->output, "°");
+}
+
 /* A method has its colour whatever its place. The style sheet has four. */
 unsigned report_colour(supple_method method) { return (unsigned)method % 4; }
 

@@ -38,6 +38,38 @@ static void *read_stdin(size_t limit, size_t *size) {
   return NULL;
 }
 
+/* The option that lifts what a message of the library names by a field of its options ("limits.json_depth",
+ * "allow_outside_uris"); NULL where it names none. */
+static const cli_option *option_for(const char *message) {
+  static const char limits[] = "limits.", outside[] = "allow_outside_uris";
+  static const cli_grammar loading = {.shared = CLI_USES_LOADING};
+  char wanted[64] = "allow-outside-uris";
+  const char *at = NULL;
+  for (const char *next = message; (next = strstr(next, limits)) != NULL; at = next)
+    next += sizeof limits - 1; /* the last one: names that the file gives stand before it */
+  if (at) {
+    snprintf(wanted, sizeof wanted, "limit-%.*s", (int)strspn(at, "abcdefghijklmnopqrstuvwxyz_"),
+             at);
+    for (char *c = wanted; *c; c++)
+      if (*c == '_') *c = '-';
+  } else if (!strstr(message, outside)) {
+    return NULL;
+  }
+  const cli_option *option;
+  for (size_t i = 0; (option = cli_options_list(&loading, i)) != NULL; i++)
+    if (strcmp(option->name, wanted) == 0) break;
+  return option;
+}
+
+static int complain_of_file(const char *path, const supple_error *error) {
+  const bool can_be_lifted =
+      error->result == SUPPLE_ERROR_LIMIT || strstr(error->message, "would allow it");
+  const cli_option *option = can_be_lifted ? option_for(error->message) : NULL;
+  return cli_complain(CLI_FAILED, "%s: %s%s%s%s%s", path, error->message, option ? ": see --" : "",
+                      option ? option->name : "", option && option->argument ? " " : "",
+                      option && option->argument ? option->argument : "");
+}
+
 supple_asset *cli_load_asset(const char *path, const cli_options *options, bool structure_only,
                              int *exit_code) {
   const supple_load_options load = {.limits = options->limits,
@@ -60,7 +92,7 @@ supple_asset *cli_load_asset(const char *path, const cli_options *options, bool 
   if (asset)
     *exit_code = CLI_FINE;
   else
-    cli_complain(CLI_FAILED, "%s: %s", path, error.message);
+    complain_of_file(path, &error);
   return asset;
 }
 

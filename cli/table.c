@@ -13,6 +13,7 @@ struct cli_table {
   size_t columns;
   char **cells; /* row after row; NULL where a row ended early */
   size_t count, capacity;
+  bool failed; /* memory ran out for a cell */
 };
 
 cli_table *cli_table_create(const char *formats) {
@@ -64,6 +65,7 @@ static void add(cli_table *table, char *cell) {
         capacity > SIZE_MAX / sizeof *cells ? NULL : realloc(table->cells, capacity * sizeof *cells);
     if (!cells) {
       free(cell);
+      table->failed = true;
       return;
     }
     table->cells = cells;
@@ -73,7 +75,10 @@ static void add(cli_table *table, char *cell) {
 }
 
 void cli_table_cell(cli_table *table, const char *text) {
-  if (table) add(table, copy_cell(text));
+  if (!table) return;
+  char *cell = copy_cell(text);
+  if (!cell) table->failed = true;
+  add(table, cell);
 }
 
 void cli_table_format(cli_table *table, const char *format, ...) {
@@ -96,7 +101,7 @@ void cli_table_fixed(cli_table *table, double value, int decimals, const char *u
 
 void cli_table_end_row(cli_table *table) {
   if (!table) return;
-  while (table->count % table->columns != 0) add(table, NULL);
+  while (table->count % table->columns != 0 && !table->failed) add(table, NULL);
 }
 
 static size_t width_of(const char *cell) { return cell ? cli_text_width(cell) : 0; }
@@ -120,9 +125,13 @@ static void print_row(const cli_table *table, char *const *row, const size_t *wi
 }
 
 void cli_table_print(cli_table *table, cli_output *output, size_t indent) {
-  if (!table) return;
+  if (!table) {
+    cli_output_no_memory(output);
+    return;
+  }
   size_t widths[COLUMNS_MOST] = {0};
   cli_table_end_row(table);
+  if (table->failed) cli_output_no_memory(output); /* nothing of it is printed then */
   for (size_t i = 0; i < table->count; i++) {
     const size_t width = width_of(table->cells[i]);
     if (width > widths[i % table->columns]) widths[i % table->columns] = width;

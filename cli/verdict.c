@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 double verdict_keeps(const compared_joint *joint) {
-  if (isnan(joint->kept)) return (double)joint->worst;
-  if (isnan(joint->worst)) return (double)joint->kept;
-  return (double)(joint->kept < joint->worst ? joint->kept : joint->worst);
+  if (isnan(joint->own_kept)) return (double)joint->worst;
+  if (isnan(joint->worst)) return (double)joint->own_kept;
+  return (double)(joint->own_kept < joint->worst ? joint->own_kept : joint->worst);
 }
 
 /* The more a status says about a section, the earlier it comes. */

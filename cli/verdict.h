@@ -1,8 +1,10 @@
 /* verdict.h: which joints collapse, and where each is at its worst.
  *
  * A joint here is a node of the file: instances that share joints (body, clothes) share its row. How much it
- * keeps in a frame under a method is the smaller of kept and the smallest section; it collapses where
- * that is below the threshold. */
+ * keeps in a frame under a method is the smaller of own_kept (what its own turn leaves of the vertices that it
+ * shares) and the smallest section; it collapses where that is below the threshold. A joint that shares
+ * vertices of which none was ever its own, and that has no section, is not measured: nothing bends there on
+ * its account. */
 #ifndef SUPPLE_CLI_VERDICT_H
 #define SUPPLE_CLI_VERDICT_H
 
@@ -27,9 +29,8 @@ typedef struct verdict_joint {
   bool bad; /* under any method */
 } verdict_joint;
 
-/* Joints that collapse, worst first; then the measured others, likewise; then the rest as in the file. Kept is
- * the same for joints that share their worst vertex: of these the one with the smallest section, where it
- * bends, comes first. */
+/* Joints that collapse, worst first; then the measured others, likewise; then the rest as in the file. Of joints
+ * that keep the same (two that keep nothing) the one with the smallest section comes first. */
 typedef struct verdict {
   verdict_joint *joints;
   uint32_t joint_count;

@@ -4,6 +4,7 @@
  * Poses and palettes are composed here and rounded once. Everything is a pure function of its
  * arguments, gives the same bits on every platform (contraction off, own trigonometry; only sqrt,
  * fabs, floor of the C library, which IEEE 754 defines exactly), and may be called from any thread.
+ * (The inline functions are compiled in your source, by its settings: -ffp-contract=off for the same bits.)
  * Arguments are finite unless a comment says otherwise; angles are radians.
  *
  * Reference for dual quaternions: Kavan, Collins, Zara, O'Sullivan: "Skinning with Dual Quaternions",

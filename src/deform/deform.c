@@ -179,9 +179,18 @@ static supplei_kernel_job kernel_job(const supple_job *job, const supplei_kernel
   bool affine = p->path == SUPPLEI_PATH_AFFINE && p->report.rigid < p->joint_count;
   uint32_t n = p->binding->vertex_count;
   return (supplei_kernel_job){
-      .blocks = {b->begins, b->joints, b->weights, b->pivots,
-                 p->path == SUPPLEI_PATH_LBS ? p->binding->sums : NULL, b->geometry[0],
-                 b->geometry[1], b->geometry[2]},
+      .blocks = {.begins = b->begins,
+                 .joints = b->joints,
+                 .weights = b->weights,
+                 .pivots = b->pivots,
+                 .wide = b->wide,
+                 .vertex_begins = p->binding->offsets,
+                 .vertex_joints = p->binding->joints,
+                 .vertex_weights = p->binding->weights,
+                 .sums = p->path == SUPPLEI_PATH_LBS ? p->binding->sums : NULL,
+                 .positions = b->geometry[0],
+                 .normals = b->geometry[1],
+                 .tangents = b->geometry[2]},
       .matrices = &p->matrices[0].m[0][0],
       .agreed_rigid = p->agreed_rigid[0].real,
       .stored_rigid = p->rigid[0].real,
@@ -189,6 +198,7 @@ static supplei_kernel_job kernel_job(const supple_job *job, const supplei_kernel
       .stored_affine = affine ? &p->affine[0].numerator[0][0] : NULL,
       .is_rigid = p->is_rigid,
       .doubtful = p->path != SUPPLEI_PATH_LBS && p->any_doubtful ? p->doubtful : NULL,
+      .per_pose = p->options.signs == SUPPLE_SIGNS_PER_POSE,
       .scale = p->scale,
       .mode = job->normal_mode == SUPPLE_NORMALS_COFACTOR ? SUPPLEI_KERNEL_COFACTOR
               : job->normal_mode == SUPPLE_NORMALS_UNIT   ? SUPPLEI_KERNEL_UNIT
@@ -208,7 +218,7 @@ static void deform_lanes(const supple_job *job, uint32_t block, uint32_t lanes,
     if (lanes >> lane & 1) deform_vertex(job, block * SUPPLEI_BLOCK + lane, report);
 }
 
-/* Whole blocks begin <= b < end. Runs of narrow blocks go to the kernel, wide ones vertex by vertex. */
+/* Whole blocks begin <= b < end. */
 static void deform_blocks(const supple_job *job, const supplei_kernels *kernels, uint32_t begin,
                           uint32_t end, supple_deform_report *report) {
   enum { MOST = 64 };
@@ -216,19 +226,14 @@ static void deform_blocks(const supple_job *job, const supplei_kernels *kernels,
   supplei_kernel_job work = kernel_job(job, kernels);
   supplei_kernel *kernel = job->prepared->path == SUPPLEI_PATH_LBS ? kernels->lbs : kernels->dqs;
   uint16_t again[MOST];
-  for (uint32_t b = begin; b < end;) {
-    if (blocks->wide[b]) {
-      deform_lanes(job, b++, 0xFFFF, report);
-      continue;
-    }
-    uint32_t stop = b + 1;
-    while (stop < end && stop - b < MOST && !blocks->wide[stop]) stop++;
+  for (uint32_t b = begin; b < end; b += MOST) {
+    uint32_t stop = end - b < MOST ? end : b + MOST;
     kernel(&work, b, stop, again);
     for (uint32_t k = b; k < stop; k++) {
       uint32_t lanes = again[k - b] | blocks->special[k];
       if (lanes) deform_lanes(job, k, lanes, report);
     }
-    b = stop;
+    if (end - b < MOST) break; /* b + MOST may not fit */
   }
   if (work.out_positions.stream || work.out_normals.stream) kernels->fence();
 }

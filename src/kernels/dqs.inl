@@ -93,10 +93,18 @@ SUPPLEI_INLINE void dqs_rigid_frame(const supplei_kernel_job *job, const blended
   }
 }
 
-SUPPLEI_INLINE uint32_t dqs_rigid(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
-                                  bool doubtful, const quat_lanes *pivot, part *p, bool normals,
+SUPPLEI_INLINE blended_rigid dqs_read_wide_rigid(const float *sums, uint32_t lane) {
+  vf r[4], d[4];
+  wide_lanes(sums, 0, lane, r);
+  wide_lanes(sums, 1, lane, d);
+  blended_rigid b = {{r[0], r[1], r[2], r[3]}, {d[0], d[1], d[2], d[3]}, r[0]};
+  b.squared = quat_lanes_dot(b.real, b.real);
+  return b;
+}
+
+/* Positions and frames of a part from its sums. */
+SUPPLEI_INLINE uint32_t dqs_rigid(const supplei_kernel_job *job, blended_rigid b, part *p, bool normals,
                                   bool tangents, supplei_kernel_normals mode) {
-  blended_rigid b = dqs_blend_rigid(job, block, lane, doubtful, pivot);
   uint32_t again = ~vm_bits(vf_less(vf_set(1e-12f), b.squared));
   vf twice = vf_div(vf_set(2.0f), b.squared);
   p->position = dqs_rigid_point(&b, twice, v3_scale(p->position, vf_set(job->scale)));
@@ -114,8 +122,8 @@ typedef struct blended_affine {
 } blended_affine;
 
 /* Two passes, since 20 sums do not fit the registers of most machines. */
-SUPPLEI_INLINE void dqs_blend_affine(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
-                                     bool doubtful, const quat_lanes *pivot, blended_affine *b) {
+SUPPLEI_INLINE blended_affine dqs_blend_affine(const supplei_kernel_job *job, uint32_t block,
+                                               uint32_t lane, bool doubtful, const quat_lanes *pivot) {
   const supplei_kernel_blocks *blocks = &job->blocks;
   const float *numbers = doubtful ? job->stored_affine : job->agreed_affine;
   uint32_t begin = blocks->begins[block], end = blocks->begins[block + 1];
@@ -151,9 +159,7 @@ SUPPLEI_INLINE void dqs_blend_affine(const supplei_kernel_job *job, uint32_t blo
     c2.z = vf_accumulate(c2.z, w, number + 10);
     c3.z = vf_accumulate(c3.z, w, number + 11);
   }
-  b->column[0] = c0, b->column[1] = c1, b->column[2] = c2, b->column[3] = c3;
-  b->bottom[0] = b0, b->bottom[1] = b1, b->bottom[2] = b2, b->bottom[3] = b3;
-  b->real = r;
+  return (blended_affine){.column = {c0, c1, c2, c3}, .bottom = {b0, b1, b2, b3}, .real = r};
 }
 
 /* vec(a r*) / |r|². */
@@ -167,11 +173,23 @@ SUPPLEI_INLINE vf affine_sum(vf c0, vf c1, vf c2, vf c3, v3 v) {
   return vf_add(vf_add(vf_add(vf_mul(c0, v.x), vf_mul(c1, v.y)), vf_mul(c2, v.z)), c3);
 }
 
-SUPPLEI_INLINE uint32_t dqs_affine(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
-                                   bool doubtful, const quat_lanes *pivot, part *p, bool normals,
-                                   bool tangents, supplei_kernel_normals mode) {
-  blended_affine b;
-  dqs_blend_affine(job, block, lane, doubtful, pivot, &b);
+SUPPLEI_INLINE blended_affine dqs_read_wide_affine(const float *sums, uint32_t lane) {
+  vf x[4], y[4], z[4], w[4], r[4];
+  wide_lanes(sums, 0, lane, x);
+  wide_lanes(sums, 1, lane, y);
+  wide_lanes(sums, 2, lane, z);
+  wide_lanes(sums, 3, lane, w);
+  wide_lanes(sums, 4, lane, r);
+  blended_affine b = {.real = {r[0], r[1], r[2], r[3]}};
+  for (int c = 0; c < 4; c++) {
+    b.column[c] = (v3){x[c], y[c], z[c]};
+    b.bottom[c] = w[c];
+  }
+  return b;
+}
+
+SUPPLEI_INLINE uint32_t dqs_affine(blended_affine b, part *p, bool normals, bool tangents,
+                                   supplei_kernel_normals mode) {
   vf squared = quat_lanes_dot(b.real, b.real);
   uint32_t again = ~vm_bits(vf_less(vf_set(1e-12f), squared));
   b.inverse = vf_div(vf_set(1.0f), squared);
@@ -213,30 +231,36 @@ SUPPLEI_INLINE bool all_joints_rigid(const supplei_kernel_job *job, uint32_t blo
   return rigid != 0;
 }
 
+/* p where a lane is rigid, q where it is not. */
+SUPPLEI_INLINE void select_part(vm affine, const part *q, part *p, bool normals, bool tangents) {
+  p->position = v3_select(affine, q->position, p->position);
+  if (normals) p->normal = v3_select(affine, q->normal, p->normal);
+  if (tangents) {
+    p->tangent = v3_select(affine, q->tangent, p->tangent);
+    p->handedness = vf_select(affine, q->handedness, p->handedness);
+  }
+}
+
 SUPPLEI_INLINE uint32_t dqs_part(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
                                  bool doubtful, bool rigid, bool normals, bool tangents,
                                  supplei_kernel_normals mode) {
   part p = read_part(job, block, lane, normals, tangents);
   quat_lanes pivot = {0};
   if (doubtful) pivot = pivot_quats(job, block, lane);
-  uint32_t again;
-  if (rigid) {
-    again = dqs_rigid(job, block, lane, doubtful, &pivot, &p, normals, tangents, mode);
-  } else {
-    vm lanes = affine_lanes(job, block, lane);
-    uint32_t bits = vm_bits(lanes);
-    part q = p;
-    again = 0;
-    if (bits) again = bits & dqs_affine(job, block, lane, doubtful, &pivot, &q, normals, tangents, mode);
-    if (bits != all_lanes())
-      again |= ~bits & dqs_rigid(job, block, lane, doubtful, &pivot, &p, normals, tangents, mode);
-    p.position = v3_select(lanes, q.position, p.position);
-    if (normals) p.normal = v3_select(lanes, q.normal, p.normal);
-    if (tangents) {
-      p.tangent = v3_select(lanes, q.tangent, p.tangent);
-      p.handedness = vf_select(lanes, q.handedness, p.handedness);
-    }
+  uint32_t again = 0, bits = 0;
+  part q = p;
+  vm lanes = {0};
+  if (!rigid) {
+    lanes = affine_lanes(job, block, lane);
+    bits = vm_bits(lanes);
+    if (bits)
+      again = bits & dqs_affine(dqs_blend_affine(job, block, lane, doubtful, &pivot), &q, normals,
+                                tangents, mode);
   }
+  if (bits != all_lanes())
+    again |= ~bits & dqs_rigid(job, dqs_blend_rigid(job, block, lane, doubtful, &pivot), &p, normals,
+                               tangents, mode);
+  if (!rigid) select_part(lanes, &q, &p, normals, tangents);
   write_part(job, block, lane, &p, normals, tangents);
   return again & all_lanes();
 }
@@ -250,16 +274,52 @@ SUPPLEI_INLINE uint32_t dqs_block(const supplei_kernel_job *job, uint32_t block,
   return bits;
 }
 
+/* Lanes whose bit is set. */
+SUPPLEI_INLINE vm lanes_of(uint32_t bits) {
+  float truth[VF_LANES];
+  for (uint32_t i = 0; i < VF_LANES; i++) truth[i] = bits >> i & 1 ? 1.0f : 0.0f;
+  return vf_less(vf_set(0.5f), vf_load(truth));
+}
+
+/* A wide block: signs are always resolved vertex by vertex (unless they are settled once a pose). */
+SUPPLEI_INLINE uint32_t dqs_wide(const supplei_kernel_job *job, uint32_t block, bool normals,
+                                 bool tangents, supplei_kernel_normals mode) {
+  float rigid[2 * SUPPLEI_BLOCK * 4], affine[5 * SUPPLEI_BLOCK * 4];
+  uint32_t all_bits = job->stored_affine ? wide_affine_bits(job, block) : 0, result = 0;
+  if (job->per_pose) wide_sum(job, block, job->stored_rigid, 2, false, rigid);
+  else wide_sum(job, block, job->stored_rigid, 2, true, rigid);
+  if (all_bits && job->per_pose) wide_sum(job, block, job->stored_affine, 5, false, affine);
+  if (all_bits && !job->per_pose) wide_sum(job, block, job->stored_affine, 5, true, affine);
+  for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES) {
+    uint32_t bits = all_bits >> lane & all_lanes();
+    part p = read_part(job, block, lane, normals, tangents), q = p;
+    uint32_t again =
+        ~bits & dqs_rigid(job, dqs_read_wide_rigid(rigid, lane), &p, normals, tangents, mode);
+    if (bits) {
+      again |= bits & dqs_affine(dqs_read_wide_affine(affine, lane), &q, normals, tangents, mode);
+      select_part(lanes_of(bits), &q, &p, normals, tangents);
+    }
+    write_part(job, block, lane, &p, normals, tangents);
+    result |= (again & all_lanes()) << lane;
+  }
+  return result;
+}
+
 SUPPLEI_INLINE void dqs_blocks(const supplei_kernel_job *job, uint32_t begin, uint32_t end,
                                uint16_t *again, bool normals, bool tangents,
                                supplei_kernel_normals mode) {
   for (uint32_t block = begin; block < end; block++) {
-    bool doubtful = job->doubtful && job->doubtful[block];
-    bool rigid = !job->stored_affine || all_joints_rigid(job, block);
-    uint32_t bits = doubtful ? rigid ? dqs_block(job, block, true, true, normals, tangents, mode)
-                                     : dqs_block(job, block, true, false, normals, tangents, mode)
-                    : rigid ? dqs_block(job, block, false, true, normals, tangents, mode)
-                            : dqs_block(job, block, false, false, normals, tangents, mode);
+    uint32_t bits;
+    if (job->blocks.wide[block]) {
+      bits = dqs_wide(job, block, normals, tangents, mode);
+    } else {
+      bool doubtful = job->doubtful && job->doubtful[block];
+      bool rigid = !job->stored_affine || all_joints_rigid(job, block);
+      bits = doubtful ? rigid ? dqs_block(job, block, true, true, normals, tangents, mode)
+                              : dqs_block(job, block, true, false, normals, tangents, mode)
+             : rigid ? dqs_block(job, block, false, true, normals, tangents, mode)
+                     : dqs_block(job, block, false, false, normals, tangents, mode);
+    }
     again[block - begin] = (uint16_t)bits;
   }
 }

@@ -43,6 +43,11 @@ typedef struct supplei_kernel_blocks {
   const uint16_t *joints;
   const float *weights; /* [joint of a block][16] */
   const uint16_t *pivots; /* [block][16] joint with the highest weight of each vertex */
+  /* Blocks of too many joints have none of the above but pivots: their vertices are summed one by one. */
+  const uint8_t *wide;            /* [block] */
+  const uint32_t *vertex_begins;  /* [vertex + 1] into the next two */
+  const uint16_t *vertex_joints;  /* ascending within a vertex */
+  const float *vertex_weights;
   const float *sums;      /* [vertex], or NULL */
   const float *positions, *normals; /* compiled: [block][3][16], or NULL */
   const float *tangents;            /* [block][4][16] */
@@ -56,6 +61,7 @@ typedef struct supplei_kernel_job {
   const float *agreed_affine, *stored_affine; /* [joint][20], or NULL where all joints are rigid */
   const uint8_t *is_rigid;                 /* [joint] */
   const uint8_t *doubtful; /* [block] non-zero: signs are resolved lane by lane; NULL: no block */
+  bool per_pose;           /* the stored signs are final: none is resolved by vertex */
   float scale;             /* of the rigid numbers */
   supplei_kernel_normals mode;
   supplei_kernel_stream positions, normals, tangents;

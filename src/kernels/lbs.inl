@@ -29,15 +29,22 @@ SUPPLEI_INLINE blended_matrix lbs_blend(const supplei_kernel_job *job, uint32_t 
   return (blended_matrix){{m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11}};
 }
 
+SUPPLEI_INLINE blended_matrix lbs_read_wide(const float *sums, uint32_t lane) {
+  blended_matrix b;
+  for (int row = 0; row < 3; row++) wide_lanes(sums, row, lane, b.m + 4 * row);
+  return b;
+}
+
 SUPPLEI_INLINE vf lbs_row(const vf *row, v3 v) {
   return vf_add(vf_add(vf_add(vf_mul(row[0], v.x), vf_mul(row[1], v.y)), vf_mul(row[2], v.z)), row[3]);
 }
 
+/* sums: of a wide block, or NULL. */
 SUPPLEI_INLINE uint32_t lbs_part(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
-                                 bool normals, bool tangents, supplei_kernel_normals mode) {
+                                 const float *sums, bool normals, bool tangents, supplei_kernel_normals mode) {
   uint32_t again = 0;
   part p = read_part(job, block, lane, normals, tangents);
-  blended_matrix m = lbs_blend(job, block, lane);
+  blended_matrix m = sums ? lbs_read_wide(sums, lane) : lbs_blend(job, block, lane);
   p.position = (v3){lbs_row(m.m, p.position), lbs_row(m.m + 4, p.position), lbs_row(m.m + 8, p.position)};
   linear l = {.row = {{m.m[0], m.m[1], m.m[2]}, {m.m[4], m.m[5], m.m[6]}, {m.m[8], m.m[9], m.m[10]}}};
   if (job->blocks.sums) {
@@ -55,8 +62,15 @@ SUPPLEI_INLINE void lbs_blocks(const supplei_kernel_job *job, uint32_t begin, ui
                                supplei_kernel_normals mode) {
   for (uint32_t block = begin; block < end; block++) {
     uint32_t bits = 0;
-    for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES)
-      bits |= lbs_part(job, block, lane, normals, tangents, mode) << lane;
+    if (job->blocks.wide[block]) {
+      float sums[3 * SUPPLEI_BLOCK * 4];
+      wide_sum(job, block, job->matrices, 3, false, sums);
+      for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES)
+        bits |= lbs_part(job, block, lane, sums, normals, tangents, mode) << lane;
+    } else {
+      for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES)
+        bits |= lbs_part(job, block, lane, NULL, normals, tangents, mode) << lane;
+    }
     again[block - begin] = (uint16_t)bits;
   }
 }

@@ -99,4 +99,12 @@ static inline void vf_store4(float *p, vf x, vf y, vf z, vf w) {
   _mm512_storeu_ps(p + 48, w);
 }
 
+/* Four floats, whatever VF_LANES is. */
+typedef __m128 vq;
+static inline vq vq_set(float a) { return _mm_set1_ps(a); }
+static inline vq vq_load(const float *p) { return _mm_loadu_ps(p); }
+static inline void vq_store(float *p, vq a) { _mm_storeu_ps(p, a); }
+static inline vq vq_add(vq a, vq b) { return _mm_add_ps(a, b); }
+static inline vq vq_mul(vq a, vq b) { return _mm_mul_ps(a, b); }
+
 #endif

@@ -43,4 +43,12 @@ static inline void vf_store4(float *p, vf x, vf y, vf z, vf w) {
   vst4q_f32(p, (float32x4x4_t){{x, y, z, w}});
 }
 
+/* Four floats, whatever VF_LANES is. */
+typedef float32x4_t vq;
+static inline vq vq_set(float a) { return vdupq_n_f32(a); }
+static inline vq vq_load(const float *p) { return vld1q_f32(p); }
+static inline void vq_store(float *p, vq a) { vst1q_f32(p, a); }
+static inline vq vq_add(vq a, vq b) { return vaddq_f32(a, b); }
+static inline vq vq_mul(vq a, vq b) { return vmulq_f32(a, b); }
+
 #endif

@@ -8,7 +8,8 @@
  *   vf_select(m, a, b)           a where m, else b
  *   vf_load3 vf_store3 vf_stream3   VF_LANES × (x, y, z) in memory, as three vectors; stream: past the
  *                                cache where the address allows it (a multiple of VF_STREAM_ALIGN bytes)
- *   vf_load4 vf_store4           the same for (x, y, z, w) */
+ *   vf_load4 vf_store4           the same for (x, y, z, w)
+ *   vq_*                         four floats, whatever VF_LANES is */
 #ifndef SUPPLEI_VF_SCALAR_H
 #define SUPPLEI_VF_SCALAR_H
 
@@ -42,6 +43,22 @@ static inline void vf_load4(const float *p, vf *x, vf *y, vf *z, vf *w) {
 }
 static inline void vf_store4(float *p, vf x, vf y, vf z, vf w) {
   p[0] = x, p[1] = y, p[2] = z, p[3] = w;
+}
+
+/* Four floats, whatever VF_LANES is. */
+typedef struct vq {
+  float f[4];
+} vq;
+static inline vq vq_set(float a) { return (vq){{a, a, a, a}}; }
+static inline vq vq_load(const float *p) { return (vq){{p[0], p[1], p[2], p[3]}}; }
+static inline void vq_store(float *p, vq a) {
+  for (int i = 0; i < 4; i++) p[i] = a.f[i];
+}
+static inline vq vq_add(vq a, vq b) {
+  return (vq){{a.f[0] + b.f[0], a.f[1] + b.f[1], a.f[2] + b.f[2], a.f[3] + b.f[3]}};
+}
+static inline vq vq_mul(vq a, vq b) {
+  return (vq){{a.f[0] * b.f[0], a.f[1] * b.f[1], a.f[2] * b.f[2], a.f[3] * b.f[3]}};
 }
 
 #endif

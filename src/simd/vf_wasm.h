@@ -61,4 +61,12 @@ static inline void vf_store4(float *p, vf x, vf y, vf z, vf w) {
   wasm_v128_store(p + 12, w);
 }
 
+/* Four floats, whatever VF_LANES is. */
+typedef v128_t vq;
+static inline vq vq_set(float a) { return wasm_f32x4_splat(a); }
+static inline vq vq_load(const float *p) { return wasm_v128_load(p); }
+static inline void vq_store(float *p, vq a) { wasm_v128_store(p, a); }
+static inline vq vq_add(vq a, vq b) { return wasm_f32x4_add(a, b); }
+static inline vq vq_mul(vq a, vq b) { return wasm_f32x4_mul(a, b); }
+
 #endif

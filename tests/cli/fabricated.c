@@ -101,7 +101,7 @@ static void fill_motion(fabricated *made, fabricated_kind kind) {
 static compared_joint joint_of(double lowest, supple_joint_status status, uint32_t time,
                                uint32_t count) {
   const float number = (float)fabricated_number(lowest, time, count);
-  compared_joint one = {NAN, NAN, NAN, NAN, NAN, NAN, SUPPLE_NONE};
+  compared_joint one = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, SUPPLE_NONE};
   if (status == SUPPLE_JOINT_OK) {
     one.worst = number;
     one.section = (float)fabricated_number(0.5 + 0.5 * lowest, time, count);
@@ -112,6 +112,7 @@ static compared_joint joint_of(double lowest, supple_joint_status status, uint32
   }
   if (status != SUPPLE_JOINT_RIGID && status != SUPPLE_JOINT_UNWEIGHTED)
     one.kept = status == SUPPLE_JOINT_OK ? 0.5f + 0.5f * number : number;
+  one.own_kept = one.kept;
   return one;
 }
 
@@ -140,7 +141,8 @@ static void fill_instance(fabricated *made, uint32_t i, fabricated_kind kind) {
   one->cleaning = calloc(1, sizeof *one->cleaning);
   one->results = calloc(frames * METHODS * FABRICATED_JOINTS, sizeof *one->results);
   one->frames = calloc(frames * METHODS, sizeof *one->frames);
-  assert(one->joints && one->cleaning && one->results && one->frames);
+  one->turns = calloc(frames * FABRICATED_JOINTS, sizeof *one->turns);
+  assert(one->joints && one->cleaning && one->results && one->frames && one->turns);
   one->cleaning[0] = (supple_binding_report){.vertices = 100,
                                              .influences = 220,
                                              .most_influences = 4,
@@ -156,6 +158,11 @@ static void fill_instance(fabricated *made, uint32_t i, fabricated_kind kind) {
     for (uint32_t k = 0; k < SUPPLE_SECTION_COUNT; k++)
       known->sections[k] = known->status == SUPPLE_JOINT_OK;
   }
+  for (uint32_t c = 0; c < 2; c++)
+    for (uint32_t t = 0; t < made->clips[c].time_count; t++)
+      for (uint32_t j = 0; j < FABRICATED_JOINTS; j++)
+        one->turns[(made->clips[c].first_frame + t) * FABRICATED_JOINTS + j] =
+            j ? (float)(50 * j * (1 - fabricated_number(0, t, made->clips[c].time_count))) : NAN;
   for (uint32_t c = 0; c < 2; c++)
     for (uint32_t t = 0; t < made->clips[c].time_count; t++)
       for (uint32_t m = 0; m < METHODS; m++) {
@@ -222,6 +229,7 @@ void fabricated_free(fabricated *made) {
     free(made->compared[i].cleaning);
     free(made->compared[i].results);
     free(made->compared[i].frames);
+    free(made->compared[i].turns);
   }
   for (uint32_t i = 0; i < made->outline_count; i++) {
     free(made->outlines[i].rest);

@@ -68,7 +68,7 @@ def check_by_method(value, methods, count, where):
 
 def check_joint(joint, methods, count):
     where = "joint %r" % joint["name"]
-    check(list(joint) == ["joint", "name", "status", "at_joint", "worst", "kept"], where, list(joint))
+    check(list(joint) == ["joint", "name", "status", "at_joint", "worst", "kept", "own_kept"], where, list(joint))
     check(joint["status"] in ("ok", "rigid", "unweighted", "open", "outside", "ambiguous"), where, joint["status"])
     if joint["at_joint"] is not None:
         check(tuple(joint["at_joint"]) == SERIES, where, list(joint["at_joint"]))
@@ -80,6 +80,10 @@ def check_joint(joint, methods, count):
         check(offset is None or min(abs(offset - (-0.6 + 0.15 * k)) for k in range(9)) < 1e-6, where, offset)
         check_by_method(joint["worst"]["section"], methods, count, where + " worst")
     check_by_method(joint["kept"], methods, count, where + " kept")
+    check_by_method(joint["own_kept"], methods, count, where + " own_kept")
+    for method in methods:
+        for kept, own in zip(joint["kept"][method], joint["own_kept"][method]):
+            check(own is None or own >= kept, where, "own_kept is of fewer vertices, and so no less", own, kept)
 
 
 def check_instance(instance, methods, count):

@@ -60,6 +60,17 @@ def test_text():
         check(file.read() == text, "-o OUT")
 
 
+def test_method_of_a_skin():
+    gltf = tube()
+    path = write_gltf("silent.gltf", gltf)
+    check(expect(0, "", "info", path, "--json").json()["skins"][0]["skinning_method"] == "", "none named")
+    check(b"asks for" not in expect(0, "", "info", path).out, "none named, in text")
+    gltf["skins"][0]["extras"] = {"skinningMethod": "dualQuaternion"}
+    path = write_gltf("named.gltf", gltf)
+    check(expect(0, "", "info", path, "--json").json()["skins"][0]["skinning_method"] == "dualQuaternion", "JSON")
+    check(b"skin 0 rig: 2 joints, 2 levels, asks for dualQuaternion\n" in expect(0, "", "info", path).out, "text")
+
+
 def test_plain_and_failing_files():
     path = write_plain("plain.gltf")
     info = expect(0, "", "info", path, "--json").json()
@@ -106,4 +117,4 @@ def test_whole_corpus():
 
 
 if __name__ == "__main__":
-    main([test_counts, test_bounds, test_text, test_plain_and_failing_files, test_long_chains, test_whole_corpus])
+    main([test_counts, test_bounds, test_text, test_method_of_a_skin, test_plain_and_failing_files, test_long_chains, test_whole_corpus])

@@ -234,6 +234,42 @@ def test_scaled_joint():
     check(close(got, rigid), "--scale none")
 
 
+def test_method_of_the_file():
+    def write(name, *methods):
+        gltf = tube()
+        gltf["skins"] = [dict(gltf["skins"][0]) for _ in methods]
+        for skin, method in zip(gltf["skins"], methods):
+            if method:
+                skin["extras"] = {"skinningMethod": method}
+        return write_gltf(name, gltf)
+    quarter = math.pi / 2
+    by = {"lbs": turned(quarter / 2, quarter, math.cos(quarter / 2)), "dqs": turned(quarter / 2, quarter)}
+    for methods, wanted in ((["classicLinear"], "lbs"), (["dualQuaternion"], "dqs"), ([None], "dqs"),
+                            ([None, "classicLinear"], "lbs"), (["classicLinear", "classicLinear"], "lbs")):
+        path = write("named.gltf", *methods)
+        done = expect(0, "", "skin", path, "--json", "--time", "0.5")
+        check(close(done.json()["primitives"][0]["positions"], by[wanted]), "%s: %s" % (methods, wanted))
+        for method in by:
+            done = expect(0, "", "skin", path, "--json", "--time", "0.5", "--method", method)
+            check(close(done.json()["primitives"][0]["positions"], by[method]), "--method rules")
+    told = run("skin", write("second.gltf", None, "classicLinear"), "--json", "--verbose").err
+    check("skin 1 asks for classicLinear (lbs)" in told, "--verbose: " + told)
+    told = run("skin", write("named.gltf", "classicLinear"), "--json", "--verbose", "--method", "dqs").err
+    check("asks for" not in told, "--method needs no reason: " + told)
+    two = write("two-methods.gltf", "dualQuaternion", None, "classicLinear")
+    done = expect(0, "skins 0 and 2 name different methods; dqs is used", "skin", two, "--json", "--time", "0.5")
+    check(close(done.json()["primitives"][0]["positions"], by["dqs"]), "the first one decides")
+    expect(0, "", "skin", two, "--json", "--method", "lbs")
+    odd = write("odd.gltf", "rubber")
+    check(expect(0, "", "skin", odd, "--json", "--time", "0.5").json()["primitives"][0]["positions"][12:15] ==
+          expect(0, "", "skin", odd, "--json", "--time", "0.5", "--method", "dqs")
+          .json()["primitives"][0]["positions"][12:15], "an unknown name")
+    check("/skins/0/extras/skinningMethod" in run("skin", odd, "--json", "--verbose").err, "the note")
+    kept = write("kept.gltf", "classicLinear")
+    expect(0, "", "skin", kept, "--json", "--weights", "keep")
+    expect(0, "changes nothing under dqs", "skin", kept, "--json", "--weights", "keep", "--method", "dqs")
+
+
 def test_corpus_file():
     path = os.path.join(CORPUS, "assets/khronos/SimpleSkin/glTF/SimpleSkin.gltf")
     if not os.path.isfile(path):
@@ -246,4 +282,4 @@ def test_corpus_file():
 if __name__ == "__main__":
     main([test_positions, test_bend, test_formats, test_stdin, test_usage, test_failures_leave_nothing,
           test_not_skinned, test_matrices_that_are_not_finite, test_repairs_are_told, test_threads_change_nothing,
-          test_scaled_joint, test_corpus_file])
+          test_scaled_joint, test_method_of_the_file, test_corpus_file])

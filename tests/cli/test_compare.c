@@ -55,6 +55,11 @@ static void half_a_turn(void **state) {
   assert_float_equal(dqs->section, 1, 1e-5);
   assert_float_equal(lbs->worst, 0, 1e-5);
   assert_int_equal(lbs->worst_offset, SUPPLE_SECTION_AT_JOINT);
+  assert_float_equal(lbs->own_kept, 0, 1e-5);
+  assert_float_equal(dqs->own_kept, 1, 1e-5);
+  /* The ring bends by the joint that turns, not by its parent. */
+  assert_float_equal(compared_joint_at(run.results, 0, 2, 0, 0)->kept, 0, 1e-5);
+  assert_true(isnan(compared_joint_at(run.results, 0, 2, 0, 0)->own_kept));
   /* A corner goes from the axis to the corner: √½ m. */
   const double farthest = sqrt(0.5);
   const compared_frame *frame = compared_frame_at(run.results, 0, 2, 1);
@@ -83,6 +88,25 @@ static void known_before_any_pose(void **state) {
   assert_int_equal(one->joints[1].status, SUPPLE_JOINT_OK);
   assert_true(one->joints[1].shared);
   finish(&run);
+}
+
+static void turns_against_the_parent(void **state) {
+  static const double twists[] = {0, 45, 180};
+  run_state run = {.options = {.clip = "turn"}};
+  start(&run, both, 1);
+  (void)state;
+  for (size_t f = 0; f < 3; f++) {
+    assert_float_equal(compared_turn_at(run.results, 0, f, 1), twists[f], 1e-3);
+    assert_true(isnan(compared_turn_at(run.results, 0, f, 0))); /* it has no parent */
+  }
+  finish(&run);
+  /* Twist and bend together: half angles' cosines multiply. What turns both joints changes nothing. */
+  const char *poses[] = {"root:twist=70", "tip:twist=60,bend=-90"};
+  run_state posed = {.options = {.clip = "turn", .poses = poses, .pose_count = 2}};
+  start(&posed, both, 1);
+  const double angle = 2 * acos(cos(SUPPLE_PI / 6) * cos(SUPPLE_PI / 4)) * 180 / SUPPLE_PI;
+  assert_float_equal(compared_turn_at(posed.results, 0, 0, 1), angle, 1e-3);
+  finish(&posed);
 }
 
 static void order_of_methods(void **state) {
@@ -154,6 +178,7 @@ int main(void) {
       cmocka_unit_test(half_a_turn),      cmocka_unit_test(known_before_any_pose),
       cmocka_unit_test(order_of_methods), cmocka_unit_test(any_number_of_threads),
       cmocka_unit_test(outlines),         cmocka_unit_test(names_of_methods),
+      cmocka_unit_test(turns_against_the_parent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

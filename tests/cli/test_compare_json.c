@@ -53,7 +53,9 @@ static void nulls(void **state) {
   expect_part(text, "{\"node\":8,\"skin\":0,\"volume\":null,\"edges\":{\"lbs\":{\"mean\":[1,");
   expect_part(
       text, "{\"joint\":0,\"name\":\"root\",\"status\":\"rigid\",\"at_joint\":null,\"worst\":null,"
-            "\"kept\":{\"lbs\":[null,null,null,null,null],\"dqs\":[null,null,null,null,null]}}");
+            "\"kept\":{\"lbs\":[null,null,null,null,null],\"dqs\":[null,null,null,null,null]},"
+            "\"own_kept\":{\"lbs\":[null,null,null,null,null],"
+            "\"dqs\":[null,null,null,null,null]}}");
   expect_part(
       text,
       "{\"joint\":3,\"name\":\"\\u003cimg src=x onerror=alert(1)>\\\"'&\\u001b[31m\","
@@ -97,10 +99,12 @@ static void not_finite(void **state) {
   fabricated *made = fabricated_create(FABRICATED_CLIPS);
   comparison *results = fabricated_comparison(made);
   results->instances[0].results[2].worst = INFINITY; /* first frame, LBS, wrist.L */
+  results->instances[0].results[3].own_kept = NAN; /* the one after it */
   results->instances[0].frames[0].edge_most = NAN;
   char *text = print(results);
   (void)state;
   expect_part(text, "\"section\":{\"lbs\":[null,0.656,0.312,0.656,1]");
+  expect_part(text, "\"own_kept\":{\"lbs\":[null,0.75,0.5,0.75,1],\"dqs\":[1,");
   expect_part(text, "\"max\":[null,");
   assert_null(strstr(text, "nan"));
   assert_null(strstr(text, "inf"));

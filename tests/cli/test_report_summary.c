@@ -86,6 +86,7 @@ static void figures(void **state) {
   expect(text, "3 of 100");
   expect(text, "1.3 mm <span class=\"soft\">(0.1 % of the diagonal)");
   expect(text, "Joints that collapse, worst first");
+  expect(text, "0.50 s</td><td class=\"n\">100°</td>"); /* wrist.L */
   expect(text, "href=\"#joint-1\"");
   assert_true(fabricated_is_balanced(text));
   fabricated_page_close(&one);

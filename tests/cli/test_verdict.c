@@ -11,16 +11,16 @@
 static const double tolerance = 1e-6;
 
 static void keeps_the_smaller(void **state) {
-  compared_joint joint = {.worst = 0.4f, .kept = 0.6f};
+  compared_joint joint = {.worst = 0.4f, .kept = 0.1f, .own_kept = 0.6f};
   (void)state;
   assert_float_equal(verdict_keeps(&joint), 0.4, tolerance);
-  joint.kept = 0.3f;
+  joint.own_kept = 0.3f;
   assert_float_equal(verdict_keeps(&joint), 0.3, tolerance);
-  joint.kept = NAN;
+  joint.own_kept = NAN;
   assert_float_equal(verdict_keeps(&joint), 0.4, tolerance);
   joint.worst = NAN;
   assert_true(isnan(verdict_keeps(&joint)));
-  joint.kept = 0.3f;
+  joint.own_kept = 0.3f;
   assert_float_equal(verdict_keeps(&joint), 0.3, tolerance);
 }
 
@@ -69,7 +69,7 @@ static void lowest_of_each_method(void **state) {
   fabricated *made = fabricated_create(FABRICATED_CLIPS);
   comparison *results = fabricated_comparison(made);
   const size_t at = (6 * results->method_count + 1) * FABRICATED_JOINTS + 2;
-  results->instances[1].results[at].kept = 0.7f;
+  results->instances[1].results[at].own_kept = 0.7f;
   verdict *all = verdict_reach(results);
   const verdict_joint *wrist = &all->joints[0];
   (void)state;
@@ -79,6 +79,50 @@ static void lowest_of_each_method(void **state) {
   assert_int_equal(wrist->lowest_frame[1], 6);
   assert_true(wrist->collapses[1]);
   assert_int_equal(all->collapsing[1], 1);
+  verdict_free(all);
+  fabricated_free(made);
+}
+
+/* Makes a number of a joint NaN or another in all frames, instances and methods. */
+static void set_own_kept(comparison *results, uint32_t joint, float value) {
+  for (uint32_t i = 0; i < results->instance_count; i++)
+    for (size_t at = 0; at < results->motion->frame_count * results->method_count; at++)
+      results->instances[i].results[at * FABRICATED_JOINTS + joint].own_kept = value;
+}
+
+static void neighbours_bend_it(void **state) {
+  fabricated *made = fabricated_create(FABRICATED_CLIPS);
+  comparison *results = fabricated_comparison(made);
+  set_own_kept(results, 3, 0.8f); /* kept falls to 0.5, but at vertices that another joint bends */
+  set_own_kept(results, 5, NAN);  /* none of its vertices is ever its own */
+  verdict *all = verdict_reach(results);
+  (void)state;
+  assert_int_equal(all->collapsing[0], 2); /* wrist.L and the one at 0.7, by their sections */
+  assert_int_equal(all->measured_count, 4);
+  for (uint32_t i = 0; i < all->joint_count; i++) {
+    const verdict_joint *row = &all->joints[i];
+    if (row->node == 4) {
+      assert_false(row->bad);
+      assert_float_equal(row->lowest[0], 0.8, tolerance);
+    }
+    if (row->node == 6) assert_false(row->measured || row->bad);
+  }
+  verdict_free(all);
+  fabricated_free(made);
+}
+
+static void ties_by_section(void **state) {
+  /* Two joints that keep nothing: the smaller section comes first, though its node comes later. */
+  fabricated *made = fabricated_create(FABRICATED_CLIPS);
+  comparison *results = fabricated_comparison(made);
+  set_own_kept(results, 2, 0);
+  set_own_kept(results, 4, 0);
+  for (size_t at = 0; at < results->motion->frame_count * results->method_count; at++)
+    results->instances[0].results[at * FABRICATED_JOINTS + 4].worst = 0.1f;
+  verdict *all = verdict_reach(results);
+  (void)state;
+  assert_int_equal(all->joints[0].node, 5);
+  assert_int_equal(all->joints[1].node, 3);
   verdict_free(all);
   fabricated_free(made);
 }
@@ -131,7 +175,8 @@ int main(void) {
       cmocka_unit_test(keeps_the_smaller), cmocka_unit_test(ranks_worst_first),
       cmocka_unit_test(says_where),        cmocka_unit_test(lowest_of_each_method),
       cmocka_unit_test(nothing_to_judge),  cmocka_unit_test(best_status_of_instances),
-      cmocka_unit_test(counts_in_words),
+      cmocka_unit_test(counts_in_words),   cmocka_unit_test(neighbours_bend_it),
+      cmocka_unit_test(ties_by_section),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

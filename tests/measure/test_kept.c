@@ -185,6 +185,154 @@ static void takes_the_worst_vertex(void **state) {
   shape_destroy(s);
 }
 
+/* ---- whose a vertex is ---- */
+
+/* A chain of three joints in one place, and beside them a sibling of the second and a joint of its own. Two
+ * vertices are of joints 0, 1, 2 by 0.25, 0.25, 0.5, two of joints 0 and 1 by halves, two of joints 1, 2 and 3
+ * by 0.5, 0.25, 0.25, two of joint 4 alone. */
+typedef struct chain {
+  rig r;
+  shape *s;
+} chain;
+
+static void weigh(shape *s, uint32_t vertex, const double *weights, uint16_t first) {
+  for (uint32_t k = 0; k < 3; k++) {
+    const size_t at = (size_t)SHAPE_INFLUENCES * vertex + k;
+    s->joints[at] = (uint16_t)(first + k);
+    s->weights[at] = (float)weights[k];
+  }
+}
+
+static void chain_make(chain *c) {
+  static const double three[3] = {0.25, 0.25, 0.5}, others[3] = {0.5, 0.25, 0.25};
+  c->s = shape_create();
+  for (int k = 0; k < 8; k++) shape_vertex(c->s, k & 1, 0, k >> 1);
+  for (uint32_t k = 0; k < 3; k++) shape_quad(c->s, 2 * k, 2 * k + 2, 2 * k + 3, 2 * k + 1);
+  for (uint32_t v = 0; v < 2; v++) {
+    weigh(c->s, v, three, 0);
+    shape_weigh(c->s, 2 + v, 0, 0.5, 1);
+    weigh(c->s, 4 + v, others, 1);
+    shape_weigh(c->s, 6 + v, 4, 1, 0);
+  }
+  rig_start(&c->r);
+  rig_joint(&c->r, SUPPLE_NONE, 0, 0, 0);
+  rig_joint(&c->r, 0, 0, 0, 0);
+  rig_joint(&c->r, 1, 0, 0, 0);
+  rig_joint(&c->r, 0, 0, 0, 0);
+  rig_joint(&c->r, SUPPLE_NONE, 0, 0, 0);
+  rig_shape(&c->r, c->s);
+  rig_build(&c->r, NULL);
+}
+
+static void chain_drop(chain *c) {
+  rig_unbuild(&c->r);
+  shape_destroy(c->s);
+}
+
+/* What turns about Y by these degrees, each by its weight, keeps. */
+static double blend_about_y(int count, const double *weights, const double *degrees) {
+  double x = 0, y = 0;
+  for (int k = 0; k < count; k++) {
+    x += weights[k] * cos(degrees[k] * SUPPLE_PI / 180);
+    y += weights[k] * sin(degrees[k] * SUPPLE_PI / 180);
+  }
+  return x * x + y * y;
+}
+
+static void turn_about_y(rig *r, double root, double middle, double tip, double sibling) {
+  const double degrees[4] = {root, middle, tip, sibling};
+  for (uint32_t j = 0; j < 4; j++) rig_turn(r, j, 0, 1, 0, degrees[j]);
+  rig_evaluate(r, SUPPLE_LBS, NULL);
+}
+
+static void own_is_whose_turn_is_most(void **state) {
+  (void)state;
+  chain c;
+  chain_make(&c);
+  const supple_joint_measure *each = c.r.each;
+  /* The root's turn is nobody's bending, however far it goes; 1 turns by 20 and 2 by 100 against it. */
+  turn_about_y(&c.r, 137, 20, 100, 0);
+  const double three = blend_about_y(3, (double[]){0.25, 0.25, 0.5}, (double[]){0, 20, 120});
+  const double two = blend_about_y(2, (double[]){0.5, 0.5}, (double[]){0, 20});
+  const double others = blend_about_y(3, (double[]){0.5, 0.25, 0.25}, (double[]){20, 120, 0});
+  near(each[0].kept, fmin(three, two), 1e-6);
+  near(each[1].kept, fmin(three, others), 1e-6);
+  near(each[2].kept, fmin(three, others), 1e-6);
+  near(each[3].kept, others, 1e-6);
+  assert_true(isnan(each[0].own_kept));
+  near(each[1].own_kept, two, 1e-6); /* of the vertices that it shares with 0 alone */
+  near(each[2].own_kept, fmin(three, others), 1e-6);
+  assert_true(isnan(each[3].own_kept));
+  assert_true(isnan(each[4].kept) && isnan(each[4].own_kept));
+  assert_true(each[1].kept < 0.75 && each[3].kept < 0.75);
+  assert_false(supple_measure_collapses(c.r.measure, &each[1]));
+  assert_true(supple_measure_collapses(c.r.measure, &each[2]));
+  assert_false(supple_measure_collapses(c.r.measure, &each[3]));
+  chain_drop(&c);
+}
+
+static void own_changes_from_frame_to_frame(void **state) {
+  (void)state;
+  chain c;
+  chain_make(&c);
+  const supple_joint_measure *each = c.r.each;
+  turn_about_y(&c.r, 0, 90, 30, 0);
+  const double first = each[0].kept;
+  near(each[1].own_kept, fmin(each[1].kept, first), 1e-6);
+  assert_true(isnan(each[2].own_kept) && isnan(each[3].own_kept));
+  /* Back by more than 180 degrees is a turn of less: 1 by 20, 2 by 40 (as -320), 3 by 60. */
+  turn_about_y(&c.r, 10, 20, -320, 60);
+  assert_true(!isnan(each[3].own_kept));
+  near(each[3].own_kept, blend_about_y(3, (double[]){0.5, 0.25, 0.25}, (double[]){20, 60, 60}), 1e-6);
+  near(each[2].own_kept, blend_about_y(3, (double[]){0.25, 0.25, 0.5}, (double[]){0, 20, 60}), 1e-6);
+  near(each[1].own_kept, blend_about_y(2, (double[]){0.5, 0.5}, (double[]){0, 20}), 1e-6);
+  chain_drop(&c);
+}
+
+static void own_of_ties_is_the_first(void **state) {
+  (void)state;
+  chain c;
+  chain_make(&c);
+  const supple_joint_measure *each = c.r.each;
+  turn_about_y(&c.r, 0, 0, 0, 0); /* at rest nothing turns: the lowest number, root or not */
+  near(each[0].own_kept, 1, 1e-6);
+  near(each[1].own_kept, 1, 1e-6);
+  assert_true(isnan(each[2].own_kept) && isnan(each[3].own_kept));
+  turn_about_y(&c.r, 0, 50, 0, 50); /* two siblings by one matrix */
+  near(each[1].own_kept, blend_about_y(2, (double[]){0.5, 0.5}, (double[]){0, 50}), 1e-6);
+  assert_true(isnan(each[2].own_kept) && isnan(each[3].own_kept));
+  pair p;
+  pair_make(&p, 0.5); /* two roots turn against nothing */
+  rig_turn(&p.r, 1, 0, 1, 0, 180);
+  near(kept(&p.r, SUPPLE_LBS), 0, 1e-6);
+  near(p.r.each[0].own_kept, 0, 1e-6);
+  assert_true(isnan(p.r.each[1].own_kept));
+  pair_drop(&p);
+  chain_drop(&c);
+}
+
+/* Any turns: every vertex is somebody's, so the least own_kept of all is the least kept, and none is below. */
+static void own_leaves_no_vertex_out(void **state) {
+  (void)state;
+  chain c;
+  chain_make(&c);
+  for (int round = 0; round < 200; round++) {
+    for (uint32_t j = 0; j < 4; j++)
+      rig_turn(&c.r, j, uniform(-1, 1), uniform(-1, 1), uniform(0.1, 1), uniform(-180, 180));
+    rig_evaluate(&c.r, round % 2 ? SUPPLE_LBS : SUPPLE_DQS, NULL);
+    double least = 2, own = 2;
+    for (uint32_t j = 0; j < 4; j++) {
+      const supple_joint_measure *one = &c.r.each[j];
+      least = fmin(least, one->kept);
+      if (isnan(one->own_kept)) continue;
+      assert_true(one->own_kept >= one->kept);
+      own = fmin(own, one->own_kept);
+    }
+    near(own, least, 0);
+  }
+  chain_drop(&c);
+}
+
 /* A palette that is refused gives no number, rather than a good one. */
 static void no_matrix_no_number(void **state) {
   (void)state;
@@ -197,6 +345,7 @@ static void no_matrix_no_number(void **state) {
   supple_measure_frame frame = rig_frame(&p.r, NULL);
   assert_int_equal(supple_measure_evaluate(p.r.measure, &frame, &p.r.all, p.r.each), SUPPLE_OK);
   assert_true(isnan(p.r.each[0].kept) && isnan(p.r.each[1].kept));
+  assert_true(isnan(p.r.each[0].own_kept) && isnan(p.r.each[1].own_kept));
   pair_drop(&p);
 }
 
@@ -207,6 +356,10 @@ int main(void) {
       cmocka_unit_test(zero_scale_is_no_loss_and_no_nan),
       cmocka_unit_test(agrees_with_singular_values),
       cmocka_unit_test(takes_the_worst_vertex),
+      cmocka_unit_test(own_is_whose_turn_is_most),
+      cmocka_unit_test(own_changes_from_frame_to_frame),
+      cmocka_unit_test(own_of_ties_is_the_first),
+      cmocka_unit_test(own_leaves_no_vertex_out),
       cmocka_unit_test(no_matrix_no_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

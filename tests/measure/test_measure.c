@@ -199,13 +199,13 @@ static void takes_options(void **state) {
   arm_rig(&r, s);
   rig_build(&r, &(supple_measure_options){.threshold = 0.5});
   assert_true(supple_measure_threshold(r.measure) == 0.5);
-  supple_joint_measure joint = {.kept = 0.6, .worst = 0.6};
+  supple_joint_measure joint = {.kept = 0.1, .own_kept = 0.6, .worst = 0.6}; /* kept does not count */
   assert_false(supple_measure_collapses(r.measure, &joint));
-  joint.kept = 0.4;
+  joint.own_kept = 0.4;
   assert_true(supple_measure_collapses(r.measure, &joint));
-  joint.kept = 0.5, joint.worst = 0.49;
+  joint.own_kept = 0.5, joint.worst = 0.49;
   assert_true(supple_measure_collapses(r.measure, &joint));
-  joint.kept = joint.worst = (double)NAN;
+  joint.own_kept = joint.worst = (double)NAN;
   assert_false(supple_measure_collapses(r.measure, &joint));
   rig_unbuild(&r);
   rig_build(&r, &(supple_measure_options){.weld_tolerance = 0.5}); /* all in two heaps or so */

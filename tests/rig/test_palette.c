@@ -26,7 +26,7 @@ static void random_skin_make(random_skin *s, uint64_t *seed) {
         s->inverse_binds[k].m[r][c] = random_between(seed, -0.3, 0.3) + (r == c ? 1 : 0);
     if (k % 2) s->inverse_binds[k].m[0][0] *= -1;
   }
-  s->skin = (supple_skin){"", 0, JOINTS, s->joints, s->inverse_binds, s->parents, SUPPLE_NONE};
+  s->skin = (supple_skin){"", 0, JOINTS, s->joints, s->inverse_binds, s->parents, SUPPLE_NONE, ""};
   s->instance = (supple_instance){random_bits(seed) % RANDOM_NODES, 0, &s->skin, NULL, 0};
 }
 
@@ -90,7 +90,7 @@ static void small_rig_make(small_rig *rig) {
     rig->inverse_binds[k].m[1][3] = k ? -3 : -1;
   }
   rig->skeleton = (supple_skeleton){rig->nodes, rig->order, 3, NULL, 0};
-  rig->skin = (supple_skin){"", 0, 2, rig->joints, rig->inverse_binds, rig->parents, SUPPLE_NONE};
+  rig->skin = (supple_skin){"", 0, 2, rig->joints, rig->inverse_binds, rig->parents, SUPPLE_NONE, ""};
   rig->instance = (supple_instance){0, 0, &rig->skin, NULL, 0};
 }
 
@@ -278,7 +278,7 @@ static void one_palette_serves_many_skins(void **state) {
   const supple_allocator allocator = counting_allocator(&memory);
   supple_palette *palette = supple_palette_create(2, SUPPLE_SPACE_SCENE, &allocator, NULL);
   assert_non_null(palette);
-  const supple_skin upper = {"", 1, 1, rig.joints + 1, rig.inverse_binds, NULL, SUPPLE_NONE};
+  const supple_skin upper = {"", 1, 1, rig.joints + 1, rig.inverse_binds, NULL, SUPPLE_NONE, ""};
   const supple_instance small = {0, 0, &upper, NULL, 0};
   const size_t calls = memory.calls;
   supple_palette_compose(palette, pose, &small);

@@ -1,0 +1,45 @@
+/* wide.inl: blocks whose vertices share few joints. The numbers of each vertex are summed alone, four at a time,
+ * into a buffer [quad][16][4], from which the lanes then read them. */
+
+/* Weight of influence i of a vertex, negated where its quaternion is far from the pivot's. */
+SUPPLEI_INLINE float wide_weight(const supplei_kernel_job *job, uint32_t i, const float *pivot) {
+  float w = job->blocks.vertex_weights[i];
+  if (!pivot) return w;
+  const float *q = job->stored_rigid + (size_t)job->blocks.vertex_joints[i] * 8;
+  return pivot[0] * q[0] + pivot[1] * q[1] + pivot[2] * q[2] + pivot[3] * q[3] < -1e-6f ? -w : w;
+}
+
+/* Sums `quads` × 4 numbers a joint for the 16 vertices of a block. */
+SUPPLEI_INLINE void wide_sum(const supplei_kernel_job *job, uint32_t block, const float *numbers,
+                             int quads, bool by_pivot, float *sums) {
+  for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane++) {
+    uint32_t vertex = block * SUPPLEI_BLOCK + lane;
+    const float *pivot =
+        by_pivot ? job->stored_rigid + (size_t)job->blocks.pivots[vertex] * 8 : NULL;
+    vq sum[5];
+    for (int q = 0; q < quads; q++) sum[q] = vq_set(0.0f);
+    for (uint32_t i = job->blocks.vertex_begins[vertex]; i < job->blocks.vertex_begins[vertex + 1]; i++) {
+      vq w = vq_set(wide_weight(job, i, pivot));
+      const float *number = numbers + (size_t)job->blocks.vertex_joints[i] * 4 * (size_t)quads;
+      for (int q = 0; q < quads; q++) sum[q] = vq_add(sum[q], vq_mul(w, vq_load(number + 4 * q)));
+    }
+    for (int q = 0; q < quads; q++) vq_store(sums + (q * SUPPLEI_BLOCK + (int)lane) * 4, sum[q]);
+  }
+}
+
+/* The four numbers of a quad, by lanes. */
+SUPPLEI_INLINE void wide_lanes(const float *sums, int quad, uint32_t lane, vf out[4]) {
+  vf_load4(sums + (quad * SUPPLEI_BLOCK + (int)lane) * 4, &out[0], &out[1], &out[2], &out[3]);
+}
+
+/* Bit i: vertex i of the block has a joint that is not rigid. */
+SUPPLEI_INLINE uint32_t wide_affine_bits(const supplei_kernel_job *job, uint32_t block) {
+  uint32_t bits = 0;
+  for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane++) {
+    uint32_t vertex = block * SUPPLEI_BLOCK + lane, affine = 0;
+    for (uint32_t i = job->blocks.vertex_begins[vertex]; i < job->blocks.vertex_begins[vertex + 1]; i++)
+      affine |= !job->is_rigid[job->blocks.vertex_joints[i]];
+    bits |= affine << lane;
+  }
+  return bits;
+}
