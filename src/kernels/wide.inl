@@ -9,21 +9,32 @@ SUPPLEI_INLINE float wide_weight(const supplei_kernel_job *job, uint32_t i, cons
   return pivot[0] * q[0] + pivot[1] * q[1] + pivot[2] * q[2] + pivot[3] * q[3] < -1e-6f ? -w : w;
 }
 
-/* Sums `quads` × 4 numbers a joint for the 16 vertices of a block. */
+/* The sums of one vertex: two quads at a time, and a last one where `quads` is odd. */
+SUPPLEI_INLINE void wide_vertex(const supplei_kernel_job *job, uint32_t begin, uint32_t end,
+                                const float *numbers, int quads, const float *pivot, float *sums) {
+  vo sum[2] = {vo_set(0.0f), vo_set(0.0f)};
+  vq last = vq_set(0.0f);
+  for (uint32_t i = begin; i < end; i++) {
+    vo w = vo_set(wide_weight(job, i, pivot));
+    const float *number = numbers + (size_t)job->blocks.vertex_joints[i] * 4 * (size_t)quads;
+    for (int k = 0; k < quads / 2; k++) sum[k] = vo_add(sum[k], vo_mul(w, vo_load(number + 8 * k)));
+    if (quads % 2) last = vq_add(last, vq_mul(vo_low(w), vq_load(number + 4 * (quads - 1))));
+  }
+  const int stride = SUPPLEI_BLOCK * 4;
+  for (int k = 0; k < quads / 2; k++) vo_store(sums + 2 * k * stride, sums + (2 * k + 1) * stride, sum[k]);
+  if (quads % 2) vq_store(sums + (quads - 1) * stride, last);
+}
+
+/* Sums `quads` × 4 numbers a joint for the 16 vertices of a block. Four influences are what most have. */
 SUPPLEI_INLINE void wide_sum(const supplei_kernel_job *job, uint32_t block, const float *numbers,
                              int quads, bool by_pivot, float *sums) {
+  const uint32_t *begins = job->blocks.vertex_begins + (size_t)block * SUPPLEI_BLOCK;
+  const uint16_t *pivots = job->blocks.pivots + (size_t)block * SUPPLEI_BLOCK;
   for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane++) {
-    uint32_t vertex = block * SUPPLEI_BLOCK + lane;
-    const float *pivot =
-        by_pivot ? job->stored_rigid + (size_t)job->blocks.pivots[vertex] * 8 : NULL;
-    vq sum[5];
-    for (int q = 0; q < quads; q++) sum[q] = vq_set(0.0f);
-    for (uint32_t i = job->blocks.vertex_begins[vertex]; i < job->blocks.vertex_begins[vertex + 1]; i++) {
-      vq w = vq_set(wide_weight(job, i, pivot));
-      const float *number = numbers + (size_t)job->blocks.vertex_joints[i] * 4 * (size_t)quads;
-      for (int q = 0; q < quads; q++) sum[q] = vq_add(sum[q], vq_mul(w, vq_load(number + 4 * q)));
-    }
-    for (int q = 0; q < quads; q++) vq_store(sums + (q * SUPPLEI_BLOCK + (int)lane) * 4, sum[q]);
+    const float *pivot = by_pivot ? job->stored_rigid + (size_t)pivots[lane] * 8 : NULL;
+    uint32_t begin = begins[lane], end = begins[lane + 1];
+    if (end - begin == 4) wide_vertex(job, begin, begin + 4, numbers, quads, pivot, sums + 4 * lane);
+    else wide_vertex(job, begin, end, numbers, quads, pivot, sums + 4 * lane);
   }
 }
 
