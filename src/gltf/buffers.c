@@ -42,11 +42,7 @@ static supple_result open_data_uri(supplei_loader *loader, uint32_t node, const 
   supple_error error;
   size_t size = 0;
   if (supplei_uri_data(uri, length, NULL, &size, &error)) return at_uri(loader, node, &error);
-  if (size > loader->limits.file_bytes)
-    return supplei_loader_fail(
-        loader, node, SUPPLE_ERROR_LIMIT,
-        "the data URI has %zu bytes, more than limits.file_bytes allows (%zu)", size,
-        loader->limits.file_bytes);
+  /* No limit of its own: it is shorter than its text, which is part of a file that was judged. */
   unsigned char *data = supplei_allocate(&loader->allocator, size, 1);
   if (!data) return supplei_fail_memory(loader->error, size, "a data URI");
   buffer->data = buffer->owned = data;

@@ -21,6 +21,16 @@ SUPPLEI_INLINE vf vf_accumulate(vf acc, vf w, const float *number) {
   return vf_add(acc, vf_mul(w, vf_set(*number)));
 }
 
+/* `width` floats of VF_LANES vertices, packed; and back. */
+SUPPLEI_APART void gather(const char *at, size_t stride, size_t width, float *packed) {
+  for (size_t i = 0; i < VF_LANES; i++)
+    memcpy(packed + width * i, at + i * stride, width * sizeof(float));
+}
+SUPPLEI_APART void scatter(char *at, size_t stride, size_t width, const float *packed) {
+  for (size_t i = 0; i < VF_LANES; i++)
+    memcpy(at + i * stride, packed + width * i, width * sizeof(float));
+}
+
 /* Three floats of VF_LANES vertices of a block, from `lane` on. */
 SUPPLEI_INLINE v3 read3(const supplei_kernel_stream *stream, const float *compiled, uint32_t block,
                        uint32_t lane) {
@@ -35,8 +45,7 @@ SUPPLEI_INLINE v3 read3(const supplei_kernel_stream *stream, const float *compil
     return v;
   }
   float packed[3 * VF_LANES];
-  for (uint32_t i = 0; i < VF_LANES; i++)
-    memcpy(packed + 3 * i, at + i * stream->stride, 3 * sizeof(float));
+  gather(at, stream->stride, 3, packed);
   vf_load3(packed, &v.x, &v.y, &v.z);
   return v;
 }
@@ -55,8 +64,7 @@ SUPPLEI_INLINE void read4(const supplei_kernel_stream *stream, const float *comp
     return;
   }
   float packed[4 * VF_LANES];
-  for (uint32_t i = 0; i < VF_LANES; i++)
-    memcpy(packed + 4 * i, at + i * stream->stride, 4 * sizeof(float));
+  gather(at, stream->stride, 4, packed);
   vf_load4(packed, &v->x, &v->y, &v->z, w);
 }
 
@@ -76,8 +84,7 @@ SUPPLEI_INLINE void write3(const supplei_kernel_out *out, uint32_t block, uint32
   } else {
     float packed[3 * VF_LANES];
     vf_store3(packed, v.x, v.y, v.z);
-    for (uint32_t i = 0; i < VF_LANES; i++)
-      memcpy(at + i * out->stride, packed + 3 * i, 3 * sizeof(float));
+    scatter(at, out->stride, 3, packed);
   }
 }
 
@@ -89,8 +96,7 @@ SUPPLEI_INLINE void write4(const supplei_kernel_out *out, uint32_t block, uint32
   } else {
     float packed[4 * VF_LANES];
     vf_store4(packed, v.x, v.y, v.z, w);
-    for (uint32_t i = 0; i < VF_LANES; i++)
-      memcpy(at + i * out->stride, packed + 4 * i, 4 * sizeof(float));
+    scatter(at, out->stride, 4, packed);
   }
 }
 

@@ -224,11 +224,13 @@ SUPPLEI_INLINE vm affine_lanes(const supplei_kernel_job *job, uint32_t block, ui
   return lanes;
 }
 
-SUPPLEI_INLINE bool all_joints_rigid(const supplei_kernel_job *job, uint32_t block) {
-  uint32_t rigid = 1;
-  for (uint32_t i = job->blocks.begins[block]; i < job->blocks.begins[block + 1]; i++)
-    rigid &= job->is_rigid[job->blocks.joints[i]];
-  return rigid != 0;
+/* What a block's joints are. */
+enum { ALL_RIGID, ALL_AFFINE, MIXED };
+SUPPLEI_INLINE int kind_of_block(const supplei_kernel_job *job, uint32_t block) {
+  uint32_t begin = job->blocks.begins[block], end = job->blocks.begins[block + 1], rigid = 0;
+  if (!job->stored_affine) return ALL_RIGID;
+  for (uint32_t i = begin; i < end; i++) rigid += job->is_rigid[job->blocks.joints[i]] != 0;
+  return rigid == end - begin ? ALL_RIGID : rigid == 0 ? ALL_AFFINE : MIXED;
 }
 
 /* p where a lane is rigid, q where it is not. */
@@ -241,36 +243,71 @@ SUPPLEI_INLINE void select_part(vm affine, const part *q, part *p, bool normals,
   }
 }
 
+/* A block of rigid joints whose signs agree: the common case. */
+SUPPLEI_INLINE uint32_t dqs_plain_block(const supplei_kernel_job *job, uint32_t block, bool normals,
+                                        bool tangents, supplei_kernel_normals mode) {
+  uint32_t bits = 0;
+  for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES) {
+    part p = read_part(job, block, lane, normals, tangents);
+    uint32_t again =
+        dqs_rigid(job, dqs_blend_rigid(job, block, lane, false, NULL), &p, normals, tangents, mode);
+    write_part(job, block, lane, &p, normals, tangents);
+    bits |= (again & all_lanes()) << lane;
+  }
+  return bits;
+}
+
+/* A block of joints none of which is rigid, and whose signs agree. */
+SUPPLEI_INLINE uint32_t dqs_affine_block(const supplei_kernel_job *job, uint32_t block, bool normals,
+                                         bool tangents, supplei_kernel_normals mode) {
+  uint32_t bits = 0;
+  for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES) {
+    part p = read_part(job, block, lane, normals, tangents);
+    uint32_t again =
+        dqs_affine(dqs_blend_affine(job, block, lane, false, NULL), &p, normals, tangents, mode);
+    write_part(job, block, lane, &p, normals, tangents);
+    bits |= (again & all_lanes()) << lane;
+  }
+  return bits;
+}
+
+/* A block of joints that are not all rigid, or whose signs are in doubt. */
 SUPPLEI_INLINE uint32_t dqs_part(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
-                                 bool doubtful, bool rigid, bool normals, bool tangents,
-                                 supplei_kernel_normals mode) {
-  part p = read_part(job, block, lane, normals, tangents);
+                                 bool doubtful, bool normals, bool tangents) {
+  part p = read_part(job, block, lane, normals, tangents), q = p;
   quat_lanes pivot = {0};
   if (doubtful) pivot = pivot_quats(job, block, lane);
   uint32_t again = 0, bits = 0;
-  part q = p;
-  vm lanes = {0};
-  if (!rigid) {
-    lanes = affine_lanes(job, block, lane);
+  if (job->stored_affine) {
+    vm lanes = affine_lanes(job, block, lane);
     bits = vm_bits(lanes);
     if (bits)
       again = bits & dqs_affine(dqs_blend_affine(job, block, lane, doubtful, &pivot), &q, normals,
-                                tangents, mode);
+                                tangents, job->mode);
+    if (bits == all_lanes()) p = q;
   }
-  if (bits != all_lanes())
+  if (bits != all_lanes()) {
     again |= ~bits & dqs_rigid(job, dqs_blend_rigid(job, block, lane, doubtful, &pivot), &p, normals,
-                               tangents, mode);
-  if (!rigid) select_part(lanes, &q, &p, normals, tangents);
+                               tangents, job->mode);
+    if (bits) select_part(affine_lanes(job, block, lane), &q, &p, normals, tangents);
+  }
   write_part(job, block, lane, &p, normals, tangents);
   return again & all_lanes();
 }
 
-SUPPLEI_INLINE uint32_t dqs_block(const supplei_kernel_job *job, uint32_t block, bool doubtful,
-                                  bool rigid, bool normals, bool tangents,
-                                  supplei_kernel_normals mode) {
+SUPPLEI_APART uint32_t dqs_doubtful_block(const supplei_kernel_job *job, uint32_t block) {
+  bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
   uint32_t bits = 0;
   for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES)
-    bits |= dqs_part(job, block, lane, doubtful, rigid, normals, tangents, mode) << lane;
+    bits |= dqs_part(job, block, lane, true, normals, tangents) << lane;
+  return bits;
+}
+
+SUPPLEI_APART uint32_t dqs_mixed_block(const supplei_kernel_job *job, uint32_t block) {
+  bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
+  uint32_t bits = 0;
+  for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES)
+    bits |= dqs_part(job, block, lane, false, normals, tangents) << lane;
   return bits;
 }
 
@@ -282,8 +319,8 @@ SUPPLEI_INLINE vm lanes_of(uint32_t bits) {
 }
 
 /* A wide block: signs are always resolved vertex by vertex (unless they are settled once a pose). */
-SUPPLEI_INLINE uint32_t dqs_wide(const supplei_kernel_job *job, uint32_t block, bool normals,
-                                 bool tangents, supplei_kernel_normals mode) {
+SUPPLEI_APART uint32_t dqs_wide(const supplei_kernel_job *job, uint32_t block) {
+  bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
   float rigid[2 * SUPPLEI_BLOCK * 4], affine[5 * SUPPLEI_BLOCK * 4];
   uint32_t all_bits = job->stored_affine ? wide_affine_bits(job, block) : 0, result = 0;
   if (job->per_pose) wide_sum(job, block, job->stored_rigid, 2, false, rigid);
@@ -294,9 +331,9 @@ SUPPLEI_INLINE uint32_t dqs_wide(const supplei_kernel_job *job, uint32_t block, 
     uint32_t bits = all_bits >> lane & all_lanes();
     part p = read_part(job, block, lane, normals, tangents), q = p;
     uint32_t again =
-        ~bits & dqs_rigid(job, dqs_read_wide_rigid(rigid, lane), &p, normals, tangents, mode);
+        ~bits & dqs_rigid(job, dqs_read_wide_rigid(rigid, lane), &p, normals, tangents, job->mode);
     if (bits) {
-      again |= bits & dqs_affine(dqs_read_wide_affine(affine, lane), &q, normals, tangents, mode);
+      again |= bits & dqs_affine(dqs_read_wide_affine(affine, lane), &q, normals, tangents, job->mode);
       select_part(lanes_of(bits), &q, &p, normals, tangents);
     }
     write_part(job, block, lane, &p, normals, tangents);
@@ -310,41 +347,24 @@ SUPPLEI_INLINE void dqs_blocks(const supplei_kernel_job *job, uint32_t begin, ui
                                supplei_kernel_normals mode) {
   for (uint32_t block = begin; block < end; block++) {
     uint32_t bits;
-    if (job->blocks.wide[block]) {
-      bits = dqs_wide(job, block, normals, tangents, mode);
-    } else {
-      bool doubtful = job->doubtful && job->doubtful[block];
-      bool rigid = !job->stored_affine || all_joints_rigid(job, block);
-      bits = doubtful ? rigid ? dqs_block(job, block, true, true, normals, tangents, mode)
-                              : dqs_block(job, block, true, false, normals, tangents, mode)
-             : rigid ? dqs_block(job, block, false, true, normals, tangents, mode)
-                     : dqs_block(job, block, false, false, normals, tangents, mode);
-    }
+    int kind = kind_of_block(job, block);
+    if (job->blocks.wide[block]) bits = dqs_wide(job, block);
+    else if (job->doubtful && job->doubtful[block]) bits = dqs_doubtful_block(job, block);
+    else if (kind == MIXED) bits = dqs_mixed_block(job, block);
+    else if (kind == ALL_AFFINE) bits = dqs_affine_block(job, block, normals, tangents, mode);
+    else bits = dqs_plain_block(job, block, normals, tangents, mode);
     again[block - begin] = (uint16_t)bits;
   }
 }
 
+/* What is asked most gets code of its own. */
 static void dqs(const supplei_kernel_job *job, uint32_t begin, uint32_t end, uint16_t *again) {
   bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
-  if (!normals && !tangents) dqs_blocks(job, begin, end, again, false, false, SUPPLEI_KERNEL_LINEAR);
-  else if (tangents)
-    switch (job->mode) {
-    case SUPPLEI_KERNEL_COFACTOR:
-      dqs_blocks(job, begin, end, again, normals, true, SUPPLEI_KERNEL_COFACTOR);
-      break;
-    case SUPPLEI_KERNEL_UNIT: dqs_blocks(job, begin, end, again, normals, true, SUPPLEI_KERNEL_UNIT); break;
-    case SUPPLEI_KERNEL_LINEAR:
-      dqs_blocks(job, begin, end, again, normals, true, SUPPLEI_KERNEL_LINEAR);
-      break;
-    }
-  else
-    switch (job->mode) {
-    case SUPPLEI_KERNEL_COFACTOR:
-      dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_COFACTOR);
-      break;
-    case SUPPLEI_KERNEL_UNIT: dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_UNIT); break;
-    case SUPPLEI_KERNEL_LINEAR:
-      dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_LINEAR);
-      break;
-    }
+  if (tangents) dqs_blocks(job, begin, end, again, normals, true, job->mode);
+  else if (!normals) dqs_blocks(job, begin, end, again, false, false, SUPPLEI_KERNEL_LINEAR);
+  else if (job->mode == SUPPLEI_KERNEL_COFACTOR)
+    dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_COFACTOR);
+  else if (job->mode == SUPPLEI_KERNEL_UNIT)
+    dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_UNIT);
+  else dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_LINEAR);
 }

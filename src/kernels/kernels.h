@@ -33,8 +33,10 @@ typedef struct supplei_kernel_out {
 
 #if defined(__GNUC__)
 #define SUPPLEI_INLINE static inline __attribute__((always_inline))
+#define SUPPLEI_APART static __attribute__((noinline)) /* rare: one copy, not one a variant */
 #else
 #define SUPPLEI_INLINE static inline
+#define SUPPLEI_APART static
 #endif
 
 /* How the blocks of a mesh are stored; block b's joints are joints[begins[b] … begins[b + 1]). */

@@ -57,16 +57,23 @@ SUPPLEI_INLINE uint32_t lbs_part(const supplei_kernel_job *job, uint32_t block, 
   return again & all_lanes();
 }
 
+SUPPLEI_APART uint32_t lbs_wide(const supplei_kernel_job *job, uint32_t block) {
+  bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
+  float sums[3 * SUPPLEI_BLOCK * 4];
+  uint32_t bits = 0;
+  wide_sum(job, block, job->matrices, 3, false, sums);
+  for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES)
+    bits |= lbs_part(job, block, lane, sums, normals, tangents, job->mode) << lane;
+  return bits;
+}
+
 SUPPLEI_INLINE void lbs_blocks(const supplei_kernel_job *job, uint32_t begin, uint32_t end,
                                uint16_t *again, bool normals, bool tangents,
                                supplei_kernel_normals mode) {
   for (uint32_t block = begin; block < end; block++) {
     uint32_t bits = 0;
     if (job->blocks.wide[block]) {
-      float sums[3 * SUPPLEI_BLOCK * 4];
-      wide_sum(job, block, job->matrices, 3, false, sums);
-      for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES)
-        bits |= lbs_part(job, block, lane, sums, normals, tangents, mode) << lane;
+      bits = lbs_wide(job, block);
     } else {
       for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES)
         bits |= lbs_part(job, block, lane, NULL, normals, tangents, mode) << lane;
@@ -75,27 +82,14 @@ SUPPLEI_INLINE void lbs_blocks(const supplei_kernel_job *job, uint32_t begin, ui
   }
 }
 
+/* What is asked most gets code of its own. */
 static void lbs(const supplei_kernel_job *job, uint32_t begin, uint32_t end, uint16_t *again) {
   bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
-  if (!normals && !tangents) lbs_blocks(job, begin, end, again, false, false, SUPPLEI_KERNEL_LINEAR);
-  else if (tangents)
-    switch (job->mode) {
-    case SUPPLEI_KERNEL_COFACTOR:
-      lbs_blocks(job, begin, end, again, normals, true, SUPPLEI_KERNEL_COFACTOR);
-      break;
-    case SUPPLEI_KERNEL_UNIT: lbs_blocks(job, begin, end, again, normals, true, SUPPLEI_KERNEL_UNIT); break;
-    case SUPPLEI_KERNEL_LINEAR:
-      lbs_blocks(job, begin, end, again, normals, true, SUPPLEI_KERNEL_LINEAR);
-      break;
-    }
-  else
-    switch (job->mode) {
-    case SUPPLEI_KERNEL_COFACTOR:
-      lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_COFACTOR);
-      break;
-    case SUPPLEI_KERNEL_UNIT: lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_UNIT); break;
-    case SUPPLEI_KERNEL_LINEAR:
-      lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_LINEAR);
-      break;
-    }
+  if (tangents) lbs_blocks(job, begin, end, again, normals, true, job->mode);
+  else if (!normals) lbs_blocks(job, begin, end, again, false, false, SUPPLEI_KERNEL_LINEAR);
+  else if (job->mode == SUPPLEI_KERNEL_COFACTOR)
+    lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_COFACTOR);
+  else if (job->mode == SUPPLEI_KERNEL_UNIT)
+    lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_UNIT);
+  else lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_LINEAR);
 }

@@ -21,7 +21,7 @@ typedef struct supplei_blocks {
   uint16_t *special;  /* [count] bit i: vertex i has no influence */
   float *geometry[3]; /* positions, normals, tangents: [blocks, the last one padded][3 or 4][16], or NULL */
   void *geometry_memory[3];
-  size_t geometry_bytes[3];
+  size_t geometry_rows[3]; /* of 64 bytes, allocated */
   /* The (pivot, other) pairs of joints that vertices of narrow blocks have, and which blocks have them. */
   uint32_t pair_count, pair_block_count;
   uint16_t (*pairs)[2];

@@ -9,11 +9,14 @@
 
 static const supple_bounds empty_box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
 
+static bool is_point(const float *point) {
+  return isfinite(point[0]) && isfinite(point[1]) && isfinite(point[2]);
+}
+
 static void include_point(supple_bounds *box, const float *point) {
-  if (!isfinite(point[0]) || !isfinite(point[1]) || !isfinite(point[2])) return;
   for (int c = 0; c < 3; c++) {
-    if (point[c] < box->min[c]) box->min[c] = point[c];
-    if (point[c] > box->max[c]) box->max[c] = point[c];
+    box->min[c] = point[c] < box->min[c] ? point[c] : box->min[c];
+    box->max[c] = point[c] > box->max[c] ? point[c] : box->max[c];
   }
 }
 
@@ -24,7 +27,7 @@ supple_bounds supple_bounds_of(supple_stream positions, uint32_t count) {
   for (size_t i = 0; i < count; i++) {
     float point[3];
     memcpy(point, (const char *)positions.data + i * positions.stride, sizeof point);
-    include_point(&box, point);
+    if (is_point(point)) include_point(&box, point);
   }
   return box;
 }
@@ -42,6 +45,7 @@ void supplei_binding_measure_boxes(supple_binding *b, const supple_primitive *pr
   b->rest_box = empty_box;
   for (uint32_t v = 0; primitive->positions && v < b->vertex_count; v++) {
     const float *point = primitive->positions + 3 * (size_t)(b->order ? b->order[v] : v);
+    if (!is_point(point)) continue;
     for (uint32_t i = b->offsets[v]; i < b->offsets[v + 1]; i++)
       include_point(&b->joint_boxes[b->joints[i]], point);
     if (b->offsets[v] == b->offsets[v + 1]) include_point(&b->rest_box, point);
@@ -49,8 +53,8 @@ void supplei_binding_measure_boxes(supple_binding *b, const supple_primitive *pr
   for (uint32_t t = 0; t < b->target_count; t++) {
     const float *offsets = primitive->targets[t].positions;
     b->target_boxes[t] = empty_box;
-    for (uint32_t v = 0; offsets && v < b->vertex_count; v++)
-      include_point(&b->target_boxes[t], offsets + 3 * (size_t)v);
+    for (size_t v = 0; offsets && v < b->vertex_count; v++)
+      if (is_point(offsets + 3 * v)) include_point(&b->target_boxes[t], offsets + 3 * v);
   }
 }
 

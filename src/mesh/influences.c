@@ -95,9 +95,64 @@ static uint32_t normalise(supplei_influence *list, uint32_t n) {
   return kept;
 }
 
-uint32_t supplei_influences_clean(const uint16_t *joints, const float *weights, uint32_t count,
-                                  const supple_binding_options *options, supplei_influence *clean,
-                                  uint32_t *pivot, double *sum, supple_binding_report *report) {
+/* ---- the common case: a few positive weights, no joint twice, nothing to drop ---- */
+
+enum { FEW = 16 };
+
+static void exchange(uint32_t *low, uint32_t *high) {
+  uint32_t a = *low, b = *high;
+  *low = a < b ? a : b;
+  *high = a < b ? b : a;
+}
+
+/* Ascending; four keys, the most common number, without a branch that depends on them. */
+static void sort_keys(uint32_t *keys, uint32_t n) {
+  if (n == 4) {
+    exchange(&keys[0], &keys[1]), exchange(&keys[2], &keys[3]);
+    exchange(&keys[0], &keys[2]), exchange(&keys[1], &keys[3]);
+    exchange(&keys[1], &keys[2]);
+    return;
+  }
+  for (uint32_t i = 1; i < n; i++) {
+    uint32_t key = keys[i], at = i;
+    for (; at > 0 && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
+    keys[at] = key;
+  }
+}
+
+/* As the general way below, number by number, in one pass. 0: it is not the common case, and nothing has been
+ * touched but `clean`. */
+static uint32_t clean_few(const uint16_t *joints, const float *weights, uint32_t count,
+                          supplei_influence *clean, uint32_t *pivot, double *sum) {
+  uint32_t keys[FEW], n = 0;
+  bool fine = true;
+  for (uint32_t i = 0; i < count; i++) {
+    fine &= weights[i] >= 0;
+    keys[n] = (uint32_t)joints[i] << 16 | i;
+    n += weights[i] > 0;
+  }
+  sort_keys(keys, n);
+  double total_weight = 0, most = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    clean[i] = (supplei_influence){(double)weights[keys[i] & 0xFFFF], 0, (uint16_t)(keys[i] >> 16)};
+    fine &= i == 0 || clean[i].joint != clean[i - 1].joint;
+    total_weight += clean[i].weight;
+  }
+  *pivot = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    double share = clean[i].weight / total_weight;
+    fine &= (float)share > 0;
+    *pivot = share > most ? i : *pivot;
+    most = share > most ? share : most;
+    clean[i].weight = share;
+  }
+  *sum = total_weight;
+  return fine ? n : 0;
+}
+
+static uint32_t clean_any(const uint16_t *joints, const float *weights, uint32_t count,
+                          const supple_binding_options *options, supplei_influence *clean,
+                          uint32_t *pivot, double *sum, supple_binding_report *report) {
   uint32_t n = clip(clean, merge(joints, weights, count, clean, report), report);
   *pivot = 0;
   *sum = total(clean, n);
@@ -112,5 +167,15 @@ uint32_t supplei_influences_clean(const uint16_t *joints, const float *weights, 
     n = limit(clean, n, options->max_influences, *sum, report);
   n = normalise(clean, n);
   *pivot = largest(clean, n);
+  return n;
+}
+
+uint32_t supplei_influences_clean(const uint16_t *joints, const float *weights, uint32_t count,
+                                  const supple_binding_options *options, supplei_influence *clean,
+                                  uint32_t *pivot, double *sum, supple_binding_report *report) {
+  uint32_t n = count <= FEW ? clean_few(joints, weights, count, clean, pivot, sum) : 0;
+  if (n == 0 || (options->max_influences && n > options->max_influences))
+    return clean_any(joints, weights, count, options, clean, pivot, sum, report);
+  if (fabs(*sum - 1.0) > 1e-5) report->renormalised++;
   return n;
 }
