@@ -121,7 +121,8 @@ static void hash_stream(cli_golden_hash *hash, const workspace *w, const supple_
   if (!stream->data) return;
   for (size_t v = 0; v < CLI_GOLDEN_VERTICES; v++) {
     float values[4];
-    memcpy(values, (const char *)stream->data + w->places[v] * stream->stride, width * sizeof *values);
+    memcpy(values, (const char *)stream->data + w->places[v] * stream->stride,
+           width * sizeof *values);
     cli_golden_hash_floats(hash, values, width);
   }
 }
@@ -138,9 +139,9 @@ static supple_result deform(const cli_golden_way *way, const streams *set, works
   if (!set->normals) job.out_normals.data = NULL, job.normals.data = NULL;
   if (!set->tangents) job.out_tangents.data = NULL, job.tangents.data = NULL;
   if (way->geometry) job.positions.data = job.normals.data = job.tangents.data = NULL;
-  const supple_result result =
-      way->deform ? way->deform(way->user, &job, CLI_GOLDEN_VERTICES, &report)
-                  : supple_deform_range(&job, 0, CLI_GOLDEN_VERTICES, &report);
+  const supple_result result = way->deform
+                                   ? way->deform(way->user, &job, CLI_GOLDEN_VERTICES, &report)
+                                   : supple_deform_range(&job, 0, CLI_GOLDEN_VERTICES, &report);
   if (result) return result;
   hash_stream(hash, w, &job.out_positions, 3);
   hash_stream(hash, w, &job.out_normals, 3);
@@ -160,8 +161,7 @@ static supple_result deform_bound(const deformer *d, const streams *set, const c
   own.sort = way->sort;
   own.geometry = way->geometry;
   supple_binding *binding = supple_binding_create(&primitive, &own, NULL);
-  supple_prepared *prepared =
-      binding ? supple_prepared_create(binding, &d->options, NULL) : NULL;
+  supple_prepared *prepared = binding ? supple_prepared_create(binding, &d->options, NULL) : NULL;
   supple_result result = SUPPLE_ERROR_MEMORY;
   if (prepared) result = supple_prepared_update(prepared, binding, &palette, d->method);
   if (result == SUPPLE_OK) find_places(w, binding);
@@ -223,7 +223,8 @@ supple_result cli_golden_compute(uint32_t row, const cli_golden_way *way, uint64
   if (cli_golden_is_deformation(row))
     result = deform_all(&deformers[row / STREAM_SETS], &stream_sets[row % STREAM_SETS],
                         way ? way : &plain, &state);
-  else result = cli_golden_parts[row - DEFORMERS * STREAM_SETS].compute(&state);
+  else
+    result = cli_golden_parts[row - DEFORMERS * STREAM_SETS].compute(&state);
   if (result == SUPPLE_OK && !state.finite) result = SUPPLE_ERROR_NUMBER;
   *hash = state.state;
   return result;

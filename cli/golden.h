@@ -25,10 +25,12 @@ static inline cli_golden_hash cli_golden_hash_start(void) {
   return hash;
 }
 static inline void cli_golden_hash_u64(cli_golden_hash *hash, uint64_t value) {
-  for (int i = 0; i < 8; i++) hash->state = (hash->state ^ (value >> (8 * i) & 0xff)) * 0x100000001b3u;
+  for (int i = 0; i < 8; i++)
+    hash->state = (hash->state ^ (value >> (8 * i) & 0xff)) * 0x100000001b3u;
 }
 static inline void cli_golden_hash_u32(cli_golden_hash *hash, uint32_t value) {
-  for (int i = 0; i < 4; i++) hash->state = (hash->state ^ (value >> (8 * i) & 0xff)) * 0x100000001b3u;
+  for (int i = 0; i < 4; i++)
+    hash->state = (hash->state ^ (value >> (8 * i) & 0xff)) * 0x100000001b3u;
 }
 static inline void cli_golden_hash_floats(cli_golden_hash *hash, const float *values, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -38,7 +40,8 @@ static inline void cli_golden_hash_floats(cli_golden_hash *hash, const float *va
     cli_golden_hash_u32(hash, bits);
   }
 }
-static inline void cli_golden_hash_doubles(cli_golden_hash *hash, const double *values, size_t count) {
+static inline void cli_golden_hash_doubles(cli_golden_hash *hash, const double *values,
+                                           size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint64_t bits;
     memcpy(&bits, &values[i], sizeof bits);
@@ -76,9 +79,9 @@ typedef supple_result cli_golden_deform(void *user, const supple_job *job, uint3
 /* How to run a row; all give the same hash. Zeros: at once, tightly packed, by the best kernels. */
 typedef struct cli_golden_way {
   supple_isa isa;
-  uint32_t gap;  /* floats between vertices, in inputs and outputs; at most 16 */
-  bool sort;     /* by a sorted binding */
-  bool geometry; /* from the binding's own copy of the geometry */
+  uint32_t gap;              /* floats between vertices, in inputs and outputs; at most 16 */
+  bool sort;                 /* by a sorted binding */
+  bool geometry;             /* from the binding's own copy of the geometry */
   cli_golden_deform *deform; /* NULL: supple_deform_range */
   void *user;
 } cli_golden_way;

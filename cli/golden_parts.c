@@ -79,8 +79,9 @@ static supple_result trigonometry(cli_golden_hash *hash) {
     hash_double(hash, supple_sin(x));
     hash_double(hash, supple_cos(x));
   }
-  static const double special[] = {0, -0.0, 1, -1, 0.5, SUPPLE_PI, -SUPPLE_PI, SUPPLE_PI / 2, 1e-300,
-                                   1e5, 100001, 1e22, 0x1p+1000};
+  static const double special[] = {0,          -0.0,          1,      -1,  0.5,    SUPPLE_PI,
+                                   -SUPPLE_PI, SUPPLE_PI / 2, 1e-300, 1e5, 100001, 1e22,
+                                   0x1p+1000};
   for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
     hash_double(hash, supple_sin(special[i]));
     hash_double(hash, supple_cos(special[i]));
@@ -177,8 +178,8 @@ static supple_result splits(cli_golden_hash *hash, bool polar) {
     const supple_affine64 m = random_affine(&random, i);
     const supple_quat hint = random_rotation(&random);
     const supple_quat *use = i % 3 ? &hint : NULL;
-    const supple_split s = polar ? supple_split_polar(&m, use, i % 2)
-                                 : supple_split_gram_schmidt(&m, use, i % 2);
+    const supple_split s =
+        polar ? supple_split_polar(&m, use, i % 2) : supple_split_gram_schmidt(&m, use, i % 2);
     hash_quat(hash, s.rotation);
     cli_golden_hash_doubles(hash, s.stretch.m[0], 9);
     hash_double(hash, s.scale);
@@ -282,8 +283,10 @@ static supple_result sample_all(cli_golden_hash *hash, supple_palette *palette) 
   supple_pose *pose = supple_pose_create(&s->skeleton, NULL, NULL);
   for (int i = -1; pose && i < 40; i++) {
     supple_pose_sample(pose, &s->clip, i / 16.0);
-    if (palette) hash_palette(hash, supple_palette_compose(palette, pose, &s->instance));
-    else hash_pose(hash, pose);
+    if (palette)
+      hash_palette(hash, supple_palette_compose(palette, pose, &s->instance));
+    else
+      hash_pose(hash, pose);
   }
   const supple_result result = pose ? SUPPLE_OK : SUPPLE_ERROR_MEMORY;
   supple_pose_destroy(pose);
@@ -340,10 +343,10 @@ static shape *create_shape(cli_golden_kind kind) {
 static supple_result morph(cli_golden_hash *hash, bool normals, bool tangents) {
   shape *s = create_shape(CLI_GOLDEN_REST);
   if (!s) return SUPPLE_ERROR_MEMORY;
-  const supple_result result = supple_morph(
-      &s->primitive, morph_weights, MORPHS, (supple_out_stream){s->positions[0], 12},
-      (supple_out_stream){normals ? s->normals[0] : NULL, 12},
-      (supple_out_stream){tangents ? s->tangents[0] : NULL, 16});
+  const supple_result result =
+      supple_morph(&s->primitive, morph_weights, MORPHS, (supple_out_stream){s->positions[0], 12},
+                   (supple_out_stream){normals ? s->normals[0] : NULL, 12},
+                   (supple_out_stream){tangents ? s->tangents[0] : NULL, 16});
   cli_golden_hash_floats(hash, s->positions[0], 3 * CLI_GOLDEN_VERTICES);
   cli_golden_hash_floats(hash, s->normals[0], 3 * CLI_GOLDEN_VERTICES);
   cli_golden_hash_floats(hash, s->tangents[0], 4 * CLI_GOLDEN_VERTICES);
@@ -378,8 +381,10 @@ static supple_result influences(cli_golden_hash *hash) {
   supple_result result = SUPPLE_OK;
   for (size_t i = 0; i < sizeof options / sizeof *options && !result; i++) {
     supple_binding *binding = supple_binding_create(&s->primitive, &options[i], NULL);
-    if (binding) hash_binding(hash, binding);
-    else result = SUPPLE_ERROR_MEMORY;
+    if (binding)
+      hash_binding(hash, binding);
+    else
+      result = SUPPLE_ERROR_MEMORY;
     supple_binding_destroy(binding);
   }
   free(s);

@@ -127,7 +127,8 @@ static void build_joint(cli_golden_rig *rig, uint32_t joint, cli_golden_kind kin
     parts.motion.translation.z = 0.5 * cli_golden_signed(random);
     if (kind == CLI_GOLDEN_THIRDS || kind == CLI_GOLDEN_HALF_TURNS)
       parts.motion.rotation = exact_turn(kind, joint);
-    else parts.motion.rotation = turned(random, kind == CLI_GOLDEN_SMALL ? 0.3 : 3.1);
+    else
+      parts.motion.rotation = turned(random, kind == CLI_GOLDEN_SMALL ? 0.3 : 3.1);
   }
   stretch(&parts, kind, joint, random);
   const supple_affine64 motion = supple_transform_to_affine(&parts.motion);

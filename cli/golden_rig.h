@@ -11,15 +11,15 @@ typedef enum cli_golden_kind {
   CLI_GOLDEN_SMALL,      /* rigid, turned by up to 0.3 rad */
   CLI_GOLDEN_LARGE,      /* rigid, turned by up to 3.1 rad */
   CLI_GOLDEN_HALF_TURNS, /* rigid, turned by exactly 180 degrees, or not at all */
-  CLI_GOLDEN_THIRDS,     /* rigid, turned by thirds: under signs per pose opposite quaternions meet */
-  CLI_GOLDEN_COMMON,     /* one scale for all */
-  CLI_GOLDEN_REFLECTED,  /* all mirrored */
-  CLI_GOLDEN_SCALED,     /* rigid ones, and similarities of several scales */
-  CLI_GOLDEN_SHEARED,    /* unevenly scaled, sheared */
-  CLI_GOLDEN_MIRRORED,   /* some mirrored, unevenly scaled */
-  CLI_GOLDEN_SINGULAR,   /* of rank 0, 1 and 2, and rigid ones */
-  CLI_GOLDEN_EXTREME,    /* scales from 1e-9 to 1e9 */
-  CLI_GOLDEN_MIXED,      /* mostly rigid, one in eight sheared, mirrored or singular */
+  CLI_GOLDEN_THIRDS, /* rigid, turned by thirds: under signs per pose opposite quaternions meet */
+  CLI_GOLDEN_COMMON, /* one scale for all */
+  CLI_GOLDEN_REFLECTED, /* all mirrored */
+  CLI_GOLDEN_SCALED,    /* rigid ones, and similarities of several scales */
+  CLI_GOLDEN_SHEARED,   /* unevenly scaled, sheared */
+  CLI_GOLDEN_MIRRORED,  /* some mirrored, unevenly scaled */
+  CLI_GOLDEN_SINGULAR,  /* of rank 0, 1 and 2, and rigid ones */
+  CLI_GOLDEN_EXTREME,   /* scales from 1e-9 to 1e9 */
+  CLI_GOLDEN_MIXED,     /* mostly rigid, one in eight sheared, mirrored or singular */
   CLI_GOLDEN_KINDS
 } cli_golden_kind;
 

@@ -1,4 +1,5 @@
 /* golden_values.h: the hash of each golden row; written by `supple bench --verify --print`. */
+/* clang-format off */
 {"lbs p", 0xf4bcdf32d5308e15u},
 {"lbs pn-linear", 0x2450bd054350f467u},
 {"lbs pn-unit", 0x76f018c2521494eau},

@@ -71,7 +71,7 @@ typedef enum supple_interpolation {
   SUPPLE_INTERPOLATION_CUBIC_SPLINE /* glTF 2.0, appendix C: in-tangent, value, out-tangent a key */
 } supple_interpolation;
 
-/* One animated property. times: key_count seconds, increasing. values: key_count × width floats, three
+/* One animated property. times: key_count seconds, never decreasing. values: key_count × width floats, three
  * times as many for cubic splines (in-tangent, value, out-tangent); width 3, 4 or the number of weights. */
 typedef struct supple_channel {
   uint32_t node; /* what it moves */

@@ -152,8 +152,8 @@ static bool has_streams(const supple_stream *in, const float *compiled, const su
 static bool is_complete(const supple_job *job, uint32_t begin, uint32_t end) {
   const supple_prepared *p = job->prepared;
   float *const *compiled = p->binding->blocks.geometry;
-  return p->path != SUPPLEI_PATH_NONE && job->isa <= SUPPLE_ISA_WASM && begin <= end && end <= p->binding->vertex_count &&
-         job->out_positions.data &&
+  return p->path != SUPPLEI_PATH_NONE && (unsigned)job->isa <= SUPPLE_ISA_WASM && begin <= end &&
+         end <= p->binding->vertex_count && job->out_positions.data &&
          has_streams(&job->positions, compiled[0], &job->out_positions, 12) &&
          has_streams(&job->normals, compiled[1], &job->out_normals, 12) &&
          has_streams(&job->tangents, compiled[2], &job->out_tangents, 16);
@@ -250,7 +250,7 @@ supple_result supple_deform_range(const supple_job *job, uint32_t begin, uint32_
   if (begin == end && end <= binding->vertex_count) return SUPPLE_OK;
   if (!is_complete(job, begin, end)) return SUPPLE_ERROR_ARGUMENT;
   const supplei_kernels *kernels =
-      job->isa == SUPPLE_ISA_BEST ? binding->kernels : supplei_kernels_select((int)job->isa);
+      (unsigned)job->isa < SUPPLEI_ISA_COUNT ? binding->kernels[job->isa] : NULL;
   if (!kernels) return SUPPLE_ERROR_UNSUPPORTED;
   supple_deform_report unwanted = {0};
   if (!report) report = &unwanted;

@@ -54,7 +54,7 @@ void supple_prepared_destroy(supple_prepared *prepared) {
   if (!prepared) return;
   supple_allocator a = prepared->allocator;
   release_joints(prepared);
-  supplei_release(&a, prepared->doubtful, prepared->binding->blocks.count, sizeof *prepared->doubtful);
+  supplei_release(&a, prepared->doubtful, prepared->block_count, sizeof *prepared->doubtful);
   supplei_release(&a, prepared, 1, sizeof *prepared);
 }
 
@@ -72,7 +72,8 @@ supple_prepared *supple_prepared_create(const supple_binding *binding,
   if (options) p->options = *options;
   if (p->options.rigid_tolerance == 0) p->options.rigid_tolerance = default_tolerance;
   p->report.refused_joint = SUPPLE_NONE;
-  p->doubtful = supplei_allocate(&a, binding->blocks.count, sizeof *p->doubtful);
+  p->block_count = binding->blocks.count;
+  p->doubtful = supplei_allocate(&a, p->block_count, sizeof *p->doubtful);
   if (p->doubtful && allocate_joints(p, binding->joint_limit)) return p;
   supple_prepared_destroy(p);
   supplei_fail_memory(error, (size_t)binding->joint_limit * 400, "a prepared palette");

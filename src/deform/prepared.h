@@ -45,7 +45,8 @@ struct supple_prepared {
    * the blocks that have a pair for which they do not. */
   supplei_rigid *agreed_rigid;
   supplei_affine_quat *agreed_affine;
-  uint8_t *doubtful; /* [blocks] */
+  uint8_t *doubtful; /* [block_count] */
+  uint32_t block_count;
   bool any_doubtful;
   supple_split *splits; /* scratch of the update */
   double *order;        /* scratch: scales, sorted */

@@ -37,7 +37,9 @@ static const supplei_kernels *of_isa(int isa) {
 
 const supplei_kernels *supplei_kernels_select(int isa) {
   if (isa != SUPPLEI_ISA_BEST) return of_isa(isa);
-  for (int best = SUPPLEI_ISA_COUNT - 1; best > SUPPLEI_ISA_SCALAR; best--)
-    if (of_isa(best)) return of_isa(best);
+  for (int best = SUPPLEI_ISA_COUNT - 1; best > SUPPLEI_ISA_SCALAR; best--) {
+    const supplei_kernels *kernels = of_isa(best);
+    if (kernels) return kernels;
+  }
   return of_isa(SUPPLEI_ISA_SCALAR);
 }

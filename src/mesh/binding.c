@@ -181,7 +181,10 @@ supple_binding *supple_binding_create(const supple_primitive *primitive,
   }
   b->allocator = a;
   b->vertex_count = primitive->vertex_count;
-  b->kernels = supplei_kernels_select(SUPPLEI_ISA_BEST);
+  for (int isa = SUPPLEI_ISA_SCALAR; isa < SUPPLEI_ISA_COUNT; isa++) {
+    b->kernels[isa] = supplei_kernels_select(isa);
+    if (b->kernels[isa]) b->kernels[SUPPLEI_ISA_BEST] = b->kernels[isa];
+  }
   if (compile(b, primitive, options, error) != SUPPLE_OK) {
     supple_binding_destroy(b);
     return NULL;

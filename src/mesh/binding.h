@@ -23,7 +23,7 @@ struct supple_binding {
   supple_bounds *target_boxes; /* [target_count] of the position offsets */
   uint32_t target_count;
   uint32_t *order; /* [vertex_count] the primitive's vertex, where sorted; else NULL */
-  const supplei_kernels *kernels; /* the best of this machine */
+  const supplei_kernels *kernels[SUPPLEI_ISA_COUNT]; /* those of this machine, else NULL; asking takes microseconds */
   supplei_blocks blocks;
   supple_binding_report report;
 };

@@ -45,22 +45,37 @@ def check_print():
 
 
 def check_times():
-    status, out, err = run("--quick", "--json")
+    table = os.path.join(os.environ["SUPPLE_SCRATCH"], "figures.csv")
+    os.makedirs(os.path.dirname(table), exist_ok=True)
+    status, out, err = run("--quick", "--json", "--csv", table)
     expect(status == 0, "--quick --json exits with %d: %s" % (status, err))
     data = json.loads(out)
     keys = ("contestant method isa mesh vertices influences streams normals scale pose input threads ns"
             " copy_share").split()
-    expect(list(data)[:3] == ["machine", "compiler", "verified"] and data["verified"] is True, "what is measured where")
-    expect(len(data["rows"]) >= 12, "%d rows" % len(data["rows"]))
+    expect(list(data) == ["machine", "compiler", "rows"] and data["machine"] and data["compiler"], "what is measured where")
+    words = {"contestant": "supple plain", "method": "lbs dqs", "streams": "p pn pnt", "scale": "rigid common affine",
+             "pose": "small large", "input": "compiled user", "isa": "scalar sse2 avx2 avx512 neon wasm"}
     for row in data["rows"]:
         expect(list(row) == keys, "keys %s" % list(row))
-        expect(row["method"] in ("lbs", "dqs") and row["streams"] in ("p", "pn") and row["ns"] > 0, "row %s" % row)
-    status, out, _ = run("--quick")
-    expect(status == 0 and "ns each" in out, "--quick as a table")
+        expect(all(row[key] in words[key].split() for key in words), "row %s" % row)
+        expect(row["normals"] in (("linear", "unit", "cofactor") if row["streams"] != "p" else (None,)), "row %s" % row)
+        expect(row["ns"] > 0 and row["copy_share"] > 0 and row["threads"] in (1, 2), "row %s" % row)
+    for key in set(words) - {"isa"}: # all of them were timed
+        expect({row[key] for row in data["rows"]} == set(words[key].split()), "%s of the rows" % key)
+    meshes = {row["mesh"] for row in data["rows"]}
+    expect({"coherent", "shuffled", "shuffled, sorted", "random", "1-4 influences", "8 influences"} <= meshes,
+           "meshes %s" % meshes)
+    with open(table, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    expect(lines[0] == "# machine: " + data["machine"] and lines[1] == "# compiler: " + data["compiler"], "csv: where")
+    expect(lines[3].split(",") == keys and len(lines) == 4 + len(data["rows"]), "csv: names and %d lines" % len(lines))
 
 
 def check_usage():
-    for arguments in (["--print"], ["--verify", "--print", "--json"], ["file.glb"], ["--nonsense"]):
+    status, out, err = run("absent.glb")
+    expect(status == 1 and not out and "absent.glb" in err, "a file that is absent: %d %s" % (status, err))
+    for arguments in (["--print"], ["--verify", "--print", "--json"], ["--verify", "file.glb"], ["--nonsense"],
+                      ["--verify", "--quick"], ["--goals", "--json"]):
         status, out, err = run(*arguments)
         expect(status == 2 and not out and err.startswith("supple bench: "), "%s: %d %s" % (arguments, status, err))
 

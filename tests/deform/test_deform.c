@@ -73,6 +73,17 @@ static bool is_untouched(const float *out, int count) {
   return true;
 }
 
+/* ---- instruction sets ---- */
+
+static void names_of_instruction_sets(void **state) {
+  (void)state;
+  static const char *const names[] = {"best", "scalar", "sse2", "avx2", "avx512", "neon", "wasm"};
+  for (int isa = 0; isa <= SUPPLE_ISA_WASM; isa++)
+    assert_string_equal(supple_isa_text((supple_isa)isa), names[isa]);
+  assert_string_equal(supple_isa_text((supple_isa)99), "unknown");
+  assert_true(supple_isa_available(SUPPLE_ISA_BEST) && supple_isa_available(SUPPLE_ISA_SCALAR));
+}
+
 /* ---- streams and ranges ---- */
 
 static void the_layout_does_not_matter(void **state) {
@@ -147,6 +158,134 @@ static void ranges(void **state) {
           assert_true(is_untouched(out[v], 12));
       }
     }
+  free_scene(&s);
+}
+
+/* Outputs of 8 MiB and more are written past the cache where their address is a multiple of the vector's size:
+ * the same bits, and nothing beside them. Of so many vertices a few blocks are deformed. */
+static void large_outputs(void **state) {
+  (void)state;
+  enum { MANY = 700000, SOME = 200, BEGIN = 5, END = 185 };
+  static uint16_t joints[MANY * SETS];
+  static float weights[MANY * SETS], positions[SOME * 3], normals[SOME * 3];
+  static _Alignas(64) float aligned[2][SOME * 3], moved[2][SOME * 3 + 1];
+  scene s;
+  make_scene(&s, SUPPLE_LBS, (supple_prepared_options){.split = 0});
+  supple_binding_destroy(s.binding);
+  supple_prepared_destroy(s.prepared);
+  for (int i = 0; i < MANY * SETS; i++)
+    joints[i] = some_joints[i % 10], weights[i] = some_weights[i % 10];
+  for (int v = 0; v < SOME; v++) {
+    memcpy(positions + 3 * v, s.vertices[v % VERTICES], 12);
+    memcpy(normals + 3 * v, s.vertices[v % VERTICES] + 3, 12);
+  }
+  s.binding = bind(MANY, SETS, joints, weights);
+  for (int method = 0; method < 2; method++) {
+    s.prepared = prepare(s.binding, &s.palette, method ? SUPPLE_DQS : SUPPLE_LBS);
+    for (int isa = 0; isa <= SUPPLE_ISA_WASM; isa++) {
+      if (!supple_isa_available((supple_isa)isa)) continue;
+      for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < SOME * 3; i++) aligned[k][i] = moved[k][i] = 77;
+        moved[k][SOME * 3] = 77;
+      }
+      supple_job job = {.prepared = s.prepared,
+                        .positions = {positions, 12},
+                        .normals = {normals, 12},
+                        .out_positions = {aligned[0], 12},
+                        .out_normals = {aligned[1], 12},
+                        .isa = (supple_isa)isa};
+      assert_int_equal(supple_deform_range(&job, BEGIN, END, NULL), SUPPLE_OK);
+      job.out_positions.data = moved[0] + 1;
+      job.out_normals.data = moved[1] + 1;
+      assert_int_equal(supple_deform_range(&job, BEGIN, END, NULL), SUPPLE_OK);
+      for (int k = 0; k < 2; k++) {
+        assert_memory_equal(aligned[k], moved[k] + 1, sizeof aligned[k]);
+        assert_true(is_untouched(aligned[k], BEGIN * 3));
+        assert_false(is_untouched(aligned[k] + BEGIN * 3, 1));
+        assert_false(is_untouched(aligned[k] + END * 3 - 1, 1));
+        assert_true(is_untouched(aligned[k] + END * 3, (SOME - END) * 3));
+      }
+    }
+    supple_prepared_destroy(s.prepared);
+  }
+  supple_binding_destroy(s.binding);
+}
+
+/* Streams that the binding has a copy of may be left out, alone or together; the others may not. */
+static void compiled_inputs(void **state) {
+  (void)state;
+  enum { MANY = 21, FLOATS = MANY * 10 };
+  uint16_t joints[MANY * SETS];
+  float weights[MANY * SETS], in[FLOATS], whole[FLOATS], out[FLOATS];
+  uint64_t random = 53;
+  for (int i = 0; i < FLOATS; i++) in[i] = random_float(&random, -1, 1);
+  for (int i = 0; i < MANY * SETS; i++) joints[i] = some_joints[i % 14], weights[i] = some_weights[i % 14];
+  scene s;
+  make_scene(&s, SUPPLE_LBS, (supple_prepared_options){.split = 0});
+  for (int has = 0; has < 8; has++) {
+    supple_primitive primitive = {.vertex_count = MANY,
+                                  .positions = has & 1 ? in : NULL,
+                                  .normals = has & 2 ? in + 3 * MANY : NULL,
+                                  .tangents = has & 4 ? in + 6 * MANY : NULL,
+                                  .influence_count = SETS,
+                                  .joints = joints,
+                                  .weights = weights};
+    supple_binding *b =
+        supple_binding_create(&primitive, &(supple_binding_options){.geometry = true}, NULL);
+    assert_non_null(b);
+    supple_prepared *p = prepare(b, &s.palette, SUPPLE_DQS);
+    for (int given = 0; given < 8; given++) {
+      for (int i = 0; i < FLOATS; i++) whole[i] = out[i] = 77;
+      supple_job job = {.prepared = p,
+                        .positions = {in, 12},
+                        .normals = {in + 3 * MANY, 12},
+                        .tangents = {in + 6 * MANY, 16},
+                        .out_positions = {whole, 12},
+                        .out_normals = {whole + 3 * MANY, 12},
+                        .out_tangents = {whole + 6 * MANY, 16}};
+      assert_int_equal(supple_deform(&job), SUPPLE_OK);
+      job.out_positions.data = out, job.out_normals.data = out + 3 * MANY;
+      job.out_tangents.data = out + 6 * MANY;
+      if (!(given & 1)) job.positions = (supple_stream){NULL, 0};
+      if (!(given & 2)) job.normals = (supple_stream){NULL, 0};
+      if (!(given & 4)) job.tangents = (supple_stream){NULL, 0};
+      bool complete = (has | given) == 7;
+      assert_int_equal(supple_deform(&job), complete ? SUPPLE_OK : SUPPLE_ERROR_ARGUMENT);
+      if (complete) assert_memory_equal(out, whole, sizeof out);
+      else assert_true(is_untouched(out, FLOATS));
+    }
+    supple_prepared_destroy(p);
+    supple_binding_destroy(b);
+  }
+  free_scene(&s);
+}
+
+static void missing_instruction_sets(void **state) {
+  (void)state;
+  scene s;
+  make_scene(&s, SUPPLE_DQS, (supple_prepared_options){.split = 0});
+  float whole[VERTICES][12], out[VERTICES][12];
+  fill(whole);
+  supple_job job = job_of(&s, whole);
+  assert_int_equal(supple_deform(&job), SUPPLE_OK);
+  int missing = 0;
+  for (int isa = 0; isa <= SUPPLE_ISA_WASM; isa++) {
+    bool here = supple_isa_available((supple_isa)isa);
+    fill(out);
+    job = job_of(&s, out);
+    job.isa = (supple_isa)isa;
+    assert_int_equal(supple_deform(&job), here ? SUPPLE_OK : SUPPLE_ERROR_UNSUPPORTED);
+    if (here) assert_memory_equal(out, whole, sizeof out);
+    else assert_true(is_untouched(out[0], VERTICES * 12));
+    missing += !here;
+  }
+  assert_true(missing > 0); /* no machine has those of another */
+  static const int wrong[] = {-1, SUPPLE_ISA_WASM + 1, 1 << 20};
+  for (int k = 0; k < 3; k++) {
+    job.isa = (supple_isa)wrong[k];
+    assert_int_equal(supple_deform(&job), SUPPLE_ERROR_ARGUMENT);
+    assert_false(supple_isa_available(job.isa));
+  }
   free_scene(&s);
 }
 
@@ -500,9 +639,13 @@ static void normals_are_those_of_the_linear_part(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_of_instruction_sets),
       cmocka_unit_test(the_layout_does_not_matter),
       cmocka_unit_test(one_element_for_all),
       cmocka_unit_test(ranges),
+      cmocka_unit_test(large_outputs),
+      cmocka_unit_test(compiled_inputs),
+      cmocka_unit_test(missing_instruction_sets),
       cmocka_unit_test(wrong_arguments_write_nothing),
       cmocka_unit_test(rest_vertices_are_copied),
       cmocka_unit_test(no_negative_zeros),

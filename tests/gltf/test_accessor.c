@@ -76,6 +76,10 @@ static void wrong_shapes(void **state) {
                 "MAT4");
   check_refused("{'componentType':5125,'type':'VEC3','count':2,'bufferView':0}", plain_view, user,
                 "uint32");
+  refuse(NULL, "/meshes/0/primitives/0/indices", "is of normalised int16",
+         ",'accessors':[{'componentType':5126,'type':'VEC3','count':4},"
+         "{'componentType':5122,'type':'SCALAR','count':3,'normalized':true}],"
+         "'meshes':[{'primitives':[{'indices':1,'attributes':{'POSITION':0}}]}]");
   check_refused("{'componentType':5126,'type':'VEC5','count':2}", plain_view, "/accessors/0/type",
                 "must be SCALAR");
   check_refused("{'componentType':5126,'type':3,'count':2}", plain_view, "/accessors/0/type",

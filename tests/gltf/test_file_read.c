@@ -62,8 +62,38 @@ static void what_is_no_file(void **state) {
 #endif
 }
 
+/* Memory for a file is asked for once its size is known: the moment to cut it. */
+static void *cut_the_file(void *user, size_t size) {
+  (void)user;
+  write_file(name, "short", 5);
+  return malloc(size);
+}
+static void free_memory(void *user, void *memory, size_t size) {
+  (void)user, (void)size;
+  free(memory);
+}
+
+static void files_that_shrink(void **state) {
+  (void)state;
+#if defined(_WIN32)
+  skip(); /* one name of the file is UTF-8, the other is not */
+#endif
+  const supple_allocator allocator = {cut_the_file, free_memory, NULL};
+  void *data;
+  size_t size;
+  supple_error error;
+  static const char zeros[5000];
+  write_file(name, zeros, sizeof zeros);
+  assert_int_equal(supplei_file_read(name, sizeof zeros, &allocator, &data, &size, &error),
+                   SUPPLE_ERROR_FILE);
+  assert_non_null(strstr(error.message, "shrank"));
+  assert_null(data);
+  remove(name);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(whole_files),
-                                     cmocka_unit_test(what_is_no_file)};
+                                     cmocka_unit_test(what_is_no_file),
+                                     cmocka_unit_test(files_that_shrink)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

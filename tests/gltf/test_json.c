@@ -211,6 +211,10 @@ static void limits_are_named(void **state) {
                    SUPPLE_ERROR_LIMIT);
   assert_non_null(strstr(error.message, "limits.json_depth"));
   assert_int_equal(error.offset, 6);
+  /* Refused by its length alone: nothing is read of it. */
+  assert_int_equal(supplei_json_parse(&json, "[]", UINT32_MAX, NULL, NULL, &error),
+                   SUPPLE_ERROR_LIMIT);
+  assert_non_null(strstr(error.message, "4 GiB"));
   assert_int_equal(supplei_json_parse(&json, "[x", 2, &offset, NULL, &error), SUPPLE_ERROR_FORMAT);
   assert_int_equal(error.offset, 1001);
 }

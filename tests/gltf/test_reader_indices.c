@@ -100,6 +100,15 @@ static void indices_beyond_the_vertices(void **state) {
   }
 }
 
+/* An accessor without a view costs the file nothing, and a strip has three indices for each. */
+static void more_than_can_be_counted(void **state) {
+  (void)state;
+  refuse_with(NULL, NULL, SUPPLE_ERROR_LIMIT, "/meshes/0/primitives/0", "4294967298 indices",
+              ",'accessors':[{'componentType':5126,'type':'VEC3','count':4},"
+              "{'componentType':5125,'type':'SCALAR','count':1431655768}],"
+              "'meshes':[{'primitives':[{'mode':5,'indices':1,'attributes':{'POSITION':0}}]}]");
+}
+
 static void wrong_properties(void **state) {
   (void)state;
   bin b = with_indices(0, NULL);
@@ -113,8 +122,8 @@ static void wrong_properties(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_type_and_mode), cmocka_unit_test(without_indices),
-      cmocka_unit_test(incomplete_lists), cmocka_unit_test(indices_beyond_the_vertices),
-      cmocka_unit_test(wrong_properties)};
+      cmocka_unit_test(every_type_and_mode),      cmocka_unit_test(without_indices),
+      cmocka_unit_test(incomplete_lists),         cmocka_unit_test(indices_beyond_the_vertices),
+      cmocka_unit_test(more_than_can_be_counted), cmocka_unit_test(wrong_properties)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

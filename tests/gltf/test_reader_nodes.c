@@ -109,9 +109,32 @@ static void limits(void **state) {
   refuse_with(&two, NULL, SUPPLE_ERROR_LIMIT, "", "limits.nodes", ",'nodes':[{},{},{}]");
 }
 
+/* 65,536 nodes of one mesh with as many morph targets: one weight too many for a u32. */
+static void more_weights_than_can_be_counted(void **state) {
+  (void)state;
+  enum { COUNT = 65536 };
+  static char json[1 << 20];
+  const supple_load_options options = {.limits = {.morph_targets = COUNT}};
+  char *at = json;
+  at +=
+      sprintf(at, "{'asset':{'version':'2.0'},'accessors':[{'componentType':5126,'type':'VEC3',"
+                  "'count':3}],'meshes':[{'primitives':[{'attributes':{'POSITION':0},'targets':[");
+  for (int i = 0; i < COUNT; i++) at += sprintf(at, i ? ",{}" : "{}");
+  at += sprintf(at, "]}]}],'nodes':[");
+  for (int i = 0; i < COUNT; i++) at += sprintf(at, i ? ",{'mesh':0}" : "{'mesh':0}");
+  at += sprintf(at, "]}");
+  assert_true(at < json + sizeof json);
+  supple_error error;
+  glb_text glb = make_glb(NULL, json);
+  assert_null(supple_asset_load_memory(glb.bytes, glb.size, &options, &error));
+  check_error(&error, SUPPLE_ERROR_LIMIT, "/nodes/65535", "more morph weights");
+  free(glb.bytes);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(transforms), cmocka_unit_test(matrices),
-                                     cmocka_unit_test(references), cmocka_unit_test(morph_weights),
-                                     cmocka_unit_test(limits)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(transforms), cmocka_unit_test(matrices),
+      cmocka_unit_test(references), cmocka_unit_test(morph_weights),
+      cmocka_unit_test(limits),     cmocka_unit_test(more_weights_than_can_be_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

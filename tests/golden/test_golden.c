@@ -103,7 +103,8 @@ static void rows_differ(void **state) {
   for (uint32_t row = 0; row < count; row++) {
     hashes[row] = hash_of(row, NULL);
     for (uint32_t i = 0; i < row; i++)
-      if (hashes[i] == hashes[row]) fail_msg("rows %u and %u are alike", (unsigned)i, (unsigned)row);
+      if (hashes[i] == hashes[row])
+        fail_msg("rows %u and %u are alike", (unsigned)i, (unsigned)row);
   }
 }
 
@@ -129,7 +130,8 @@ static void all_kernels_agree(void **state) {
 
 static void bindings_agree(void **state) {
   (void)state;
-  static const cli_golden_way ways[] = {{.sort = true}, {.geometry = true}, {.sort = true, .geometry = true}};
+  static const cli_golden_way ways[] = {
+      {.sort = true}, {.geometry = true}, {.sort = true, .geometry = true}};
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
     for (uint32_t row = (uint32_t)i; row < cli_golden_count(); row += SHARE - 1)
       if (cli_golden_is_deformation(row)) assert_expected(row, &ways[i], "by another binding");

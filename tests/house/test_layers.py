@@ -145,8 +145,6 @@ def check_test(path, everything):
     parts = path.split("/")
     if parts[0] == "src" and len(parts) == 3:
         wanted = ["tests/%s/test_%s" % (parts[1], parts[2])]
-        if parts[1] == "kernels" and re.match(r"kernels_\w+\.c$", parts[2]):
-            wanted.append("tests/kernels/test_kernels.c")  # the same algorithms for each instruction set
     elif parts[0] == "cli" and len(parts) == 2:
         if parts[1] == "main.c":
             if not any(re.match(r"tests/cli/(test_\w+\.py|[^_/][\w.-]*\.sh)$", p) for p in everything):
@@ -232,6 +230,12 @@ BAD = [
     ("src/rig/clip.c", '/* clip.c: sampling clips. */\n#include "../base/prologue.h"\n', "has no test"),
     ("src/deform/lbs.h", '/* lbs.h: linear blending. */\n#include "../gltf/json.h"\n', "deform may not include gltf"),
     ("src/deform/lbs.h", '/* lbs.h: linear blending. */\n#include "../kernels/lbs.inl"\n', "only kernels.h"),
+    ("src/kernels/lbs.inl", "#define WIDTH 4\n", "the first line"),
+    ("src/kernels/lbs.inl", '/* lbs.inl: linear blending. */\n#include "../mesh/binding.h"\n', "kernels may not include mesh"),
+    ("src/kernels/kernels_neon.c", '/* kernels_neon.c: on arm64. */\n#include "../base/prologue.h"\n', "test_kernels_neon.c"),
+    ("src/simd/vf_neon.h", '/* vf_neon.h: four lanes. */\n#include "../kernels/kernels.h"\n', "simd may not include kernels"),
+    ("src/mesh/order.h", '/* order.h: a good order. */\n#include "../simd/vf_neon.h"\n', "mesh may not include simd"),
+    ("src/mesh/order.h", '/* order.h: a good order. */\n#include <arm_neon.h>\n', "no header of C11"),
     ("src/rig/tables.inl", '/* tables.inl: numbers. */\n#include "../measure/volume.h"\n', "rig may not include measure"),
     ("src/paint/brush.h", '/* brush.h: a layer nobody knows. */\n#include "../base/prologue.h"\n', "paint is no layer"),
     ("include/supple/base.h", '/* base.h: the results of everything. */\n#include "rig.h"\n', "base may not include rig"),

@@ -1,5 +1,5 @@
 /* test_binding.c: what a binding holds and reports, what it refuses, and every allocation failing.
- * */
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -114,6 +114,42 @@ static void options_choose(void **state) {
   assert_true(r->smallest_sum == 0);
   assert_true(r->largest_sum == 2);
   supple_binding_destroy(b);
+}
+
+/* Vertices by their lists {0}, {1,2}, {1,2,3,4}, {1,3}, {6,7}, {9}; everything else moves along. */
+static void sorted_by_joints(void **state) {
+  (void)state;
+  static const uint32_t order[VERTICES] = {0, 2, 4, 1, 5, 3};
+  float positions[VERTICES * 3];
+  for (int i = 0; i < VERTICES * 3; i++) positions[i] = (float)i;
+  supple_primitive primitive = some_primitive();
+  primitive.positions = positions;
+  for (int keep = 0; keep < 2; keep++) {
+    supple_binding_options options = {.weights = keep ? SUPPLE_WEIGHTS_KEEP : SUPPLE_WEIGHTS_NORMALISE};
+    supple_binding *plain = bind(&primitive, options);
+    options.sort = options.geometry = true;
+    supple_binding *sorted = bind(&primitive, options);
+    assert_null(supple_binding_order(plain));
+    assert_memory_equal(supple_binding_order(sorted), order, sizeof order);
+    for (uint32_t v = 0; v < VERTICES; v++) {
+      const uint16_t *joints;
+      const float *weights;
+      uint32_t n = supple_binding_influences(plain, order[v], &joints, &weights);
+      assert_vertex(sorted, v, n, joints, weights);
+      assert_int_equal(sorted->pivots[v], plain->pivots[order[v]]);
+      assert_true(supple_binding_sum(sorted, v) == supple_binding_sum(plain, order[v]));
+      for (uint32_t c = 0; c < 3; c++)
+        assert_true(sorted->blocks.geometry[0][c * 16 + v] == positions[3 * order[v] + c]);
+    }
+    assert_memory_equal(supple_binding_cleaning(sorted), supple_binding_cleaning(plain),
+                        sizeof(supple_binding_report));
+    assert_int_equal(supple_binding_joint_limit(sorted), 10);
+    assert_memory_equal(sorted->joint_boxes, plain->joint_boxes, 10 * sizeof *plain->joint_boxes);
+    assert_null(plain->blocks.geometry[0]);
+    assert_null(sorted->blocks.geometry[1]); /* the primitive has no normals */
+    supple_binding_destroy(plain);
+    supple_binding_destroy(sorted);
+  }
 }
 
 static void kept_sums_are_finite(void **state) {
@@ -269,6 +305,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(influences_are_cleaned),
       cmocka_unit_test(options_choose),
+      cmocka_unit_test(sorted_by_joints),
       cmocka_unit_test(kept_sums_are_finite),
       cmocka_unit_test(nothing_of_the_primitive_is_borrowed),
       cmocka_unit_test(borders),

@@ -3,6 +3,8 @@
  * memory. */
 #include "tests/property/rigs.h"
 
+#include <float.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -456,21 +458,64 @@ static void test_slots_in_any_order(void **state) {
   rigs_mesh_destroy(mixed);
 }
 
-/* The scalar kernels by name, and whatever is best here. */
+/* Every instruction set that this machine has, in one piece and in odd ranges. */
 static void test_instruction_sets(void **state) {
   (void)state;
   rigs_mesh *mesh = build_mesh();
-  for (size_t w = 0; w < WAYS; w++) {
-    rigs_result *whole = skin(mesh, &ways[w]);
-    setup s;
-    set_up(&s, mesh, &ways[w]);
-    s.job.isa = SUPPLE_ISA_SCALAR;
-    assert_int_equal(supple_deform(&s.job), SUPPLE_OK);
-    assert_rows(&s.out, whole, 0, VERTICES);
-    tear_down(&s);
-    rigs_result_destroy(whole);
+  int available = 0;
+  for (int isa = 0; isa <= SUPPLE_ISA_WASM; isa++) {
+    if (!supple_isa_available((supple_isa)isa)) continue;
+    available++;
+    for (size_t w = 0; w < WAYS; w++) {
+      rigs_result *whole = skin(mesh, &ways[w]);
+      setup s;
+      set_up(&s, mesh, &ways[w]);
+      s.job.isa = (supple_isa)isa;
+      supple_deform_report report = {0, 0, 0};
+      assert_int_equal(supple_deform_range(&s.job, 0, VERTICES, &report), SUPPLE_OK);
+      assert_rows(&s.out, whole, 0, VERTICES);
+      assert_memory_equal(&report, &whole->report, sizeof report);
+      memset(&s.out, SENTINEL, sizeof s.out);
+      for (uint32_t begin = 0; begin < VERTICES; begin += 37) {
+        uint32_t end = begin + 37 < VERTICES ? begin + 37 : VERTICES;
+        assert_int_equal(supple_deform_range(&s.job, begin, end, NULL), SUPPLE_OK);
+      }
+      assert_rows(&s.out, whole, 0, VERTICES);
+      tear_down(&s);
+      rigs_result_destroy(whole);
+    }
   }
+  assert_true(available >= 2); /* the best, and the scalar one by name */
   rigs_mesh_destroy(mesh);
+}
+
+/* What is not a number in one vertex stays there, whatever its neighbours in a block. */
+static void test_bad_numbers_stay_alone(void **state) {
+  (void)state;
+  rigs_mesh *good = build_mesh(), *bad = build_mesh();
+  const float values[] = {NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, 1e-45f};
+  for (uint32_t v = 3; v < VERTICES; v += 7) {
+    float value = values[v / 7 % 6];
+    if (v % 2) bad->positions[3 * v + v % 3] = value;
+    if (v % 3) bad->normals[3 * v + v % 3] = value;
+    if (v % 5) bad->tangents[4 * v + v % 4] = value;
+  }
+  for (int isa = 0; isa <= SUPPLE_ISA_WASM; isa++) {
+    if (!supple_isa_available((supple_isa)isa)) continue;
+    for (size_t w = 0; w < WAYS; w++) {
+      rigs_result *whole = skin(good, &ways[w]);
+      setup s;
+      set_up(&s, bad, &ways[w]);
+      s.job.isa = (supple_isa)isa;
+      assert_int_equal(supple_deform(&s.job), SUPPLE_OK);
+      for (uint32_t v = 0; v < VERTICES; v++)
+        if (v % 7 != 3) assert_rows(&s.out, whole, v, v + 1);
+      tear_down(&s);
+      rigs_result_destroy(whole);
+    }
+  }
+  rigs_mesh_destroy(good);
+  rigs_mesh_destroy(bad);
 }
 
 int main(void) {
@@ -487,6 +532,7 @@ int main(void) {
       cmocka_unit_test(test_padding_changes_nothing),
       cmocka_unit_test(test_slots_in_any_order),
       cmocka_unit_test(test_instruction_sets),
+      cmocka_unit_test(test_bad_numbers_stay_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
