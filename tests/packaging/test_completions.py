@@ -7,7 +7,8 @@ import sys
 
 COMMAND = os.environ.get("SUPPLE_COMMAND", "")
 FOLDER = os.path.join(os.environ["SUPPLE_BINARY_DIR"], "manual", "completions")
-SCRATCH = os.environ["SUPPLE_SCRATCH"]
+SCRATCH = os.path.join(os.environ["SUPPLE_SCRATCH"], "files")
+HOME = os.path.join(os.environ["SUPPLE_SCRATCH"], "home")  # shells leave their own files there
 
 
 def run(arguments, **more):
@@ -45,9 +46,10 @@ def check_bash(problems):
             problems.append("bash: %s gives %s, not %s" % (" ".join(words), sorted(got), sorted(wanted)))
 
     names = commands()
+    os.makedirs(os.path.join(SCRATCH, "folder"), exist_ok=True)
+    os.makedirs(HOME, exist_ok=True)
     for name in ("one.glb", "two words.gltf", "three.png"):
         open(os.path.join(SCRATCH, name), "w", encoding="utf-8").close()
-    os.makedirs(os.path.join(SCRATCH, "folder"), exist_ok=True)
     expect(["supple", "comp"], ["compare"])
     expect(["supple", ""], names + ["help", "--help", "--version"])
     expect(["supple", "help", "in"], ["info"])
@@ -94,7 +96,7 @@ def check_others(problems):
     if shutil.which("fish"):
         script = 'source $argv[1]; complete -C "supple comp"; complete -C "supple skin --scale "'
         done = run(["fish", "--no-config", "-c", script, os.path.join(FOLDER, "supple.fish")],
-                   env={**os.environ, "HOME": SCRATCH})
+                   env={**os.environ, "HOME": HOME})
         got = [line.split("\t")[0] for line in done.stdout.split("\n") if line]
         if got != ["compare", "affine", "first", "none"]:
             problems.append("fish completes %s %s" % (got, done.stderr))
