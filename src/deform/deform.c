@@ -178,7 +178,11 @@ static supplei_kernel_job kernel_job(const supple_job *job, const supplei_kernel
   const supplei_blocks *b = &p->binding->blocks;
   bool affine = p->path == SUPPLEI_PATH_AFFINE && p->report.rigid < p->joint_count;
   uint32_t n = p->binding->vertex_count;
+  /* Kept sums multiply L beyond the bound. */
+  bool bounded = p->bound < HUGE_VALF && (p->path != SUPPLEI_PATH_LBS || !p->binding->sums);
   return (supplei_kernel_job){
+      .unit_bound = !bounded ? 0 : p->bound > 100 ? p->bound : 100,
+      .cofactor_bound = !bounded ? 0 : p->bound > 1e-4f ? p->bound : 1e-4f,
       .blocks = {.begins = b->begins,
                  .joints = b->joints,
                  .weights = b->weights,

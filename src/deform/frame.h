@@ -68,7 +68,7 @@ static inline supplei_mat3f supplei_mat3f_rescale(const supplei_mat3f *a) {
 
 static inline supplei_linear supplei_linear_of(const supplei_mat3f *matrix) {
   supplei_linear l = {.matrix = *matrix, .scaled = *matrix, .size = supplei_mat3f_size(matrix)};
-  if (!(l.size >= 1e-6f && l.size <= 1e6f)) {
+  if (!(l.size >= 1e-10f && l.size <= 1e10f)) {
     l.scaled = supplei_mat3f_rescale(matrix);
     l.size = supplei_mat3f_size(&l.scaled);
   }

@@ -220,6 +220,19 @@ static uint32_t pack(supple_prepared *p) {
   return SUPPLE_NONE;
 }
 
+/* A thousandth more than the largest squared norm: blends are rounded. */
+static float bound_of(const supple_prepared *p) {
+  double most = 0;
+  for (uint32_t j = 0; j < p->joint_count; j++) {
+    double squares = 0;
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++)
+        squares += (double)p->matrices[j].m[r][c] * (double)p->matrices[j].m[r][c];
+    if (squares > most) most = squares;
+  }
+  return most < 1e9 ? (float)(most * 1.001) : HUGE_VALF;
+}
+
 supple_result supple_prepared_update(supple_prepared *prepared, const supple_binding *binding,
                                      const supple_palette *palette, supple_method method) {
   supple_prepared *p = prepared;
@@ -236,6 +249,7 @@ supple_result supple_prepared_update(supple_prepared *prepared, const supple_bin
   if (result) return result;
   if (p->joint_count)
     memcpy(p->matrices, palette->matrices, p->joint_count * sizeof *p->matrices);
+  p->bound = bound_of(p);
   if (method == SUPPLE_LBS) {
     p->path = SUPPLEI_PATH_LBS;
     return SUPPLE_OK;

@@ -36,6 +36,7 @@ struct supple_prepared {
   uint32_t joint_count, capacity; /* of the palette; that there is memory for */
   supplei_path path;
   float scale; /* the signed common scale of the rigid numbers */
+  float bound; /* not below the squared Frobenius norm of any matrix; infinite where that is out of reach */
   supple_affine *matrices;
   supplei_rigid *rigid;
   supplei_affine_quat *affine;

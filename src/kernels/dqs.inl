@@ -188,7 +188,7 @@ SUPPLEI_INLINE blended_affine dqs_read_wide_affine(const float *sums, uint32_t l
   return b;
 }
 
-SUPPLEI_INLINE uint32_t dqs_affine(blended_affine b, part *p, bool normals, bool tangents,
+SUPPLEI_INLINE uint32_t dqs_affine(const supplei_kernel_job *job, blended_affine b, part *p, bool normals, bool tangents,
                                    supplei_kernel_normals mode) {
   vf squared = quat_lanes_dot(b.real, b.real);
   uint32_t again = ~vm_bits(vf_less(vf_set(1e-12f), squared));
@@ -203,7 +203,7 @@ SUPPLEI_INLINE uint32_t dqs_affine(blended_affine b, part *p, bool normals, bool
     v3 l0 = dqs_divide(&b, c[0], b.bottom[0]), l1 = dqs_divide(&b, c[1], b.bottom[1]),
        l2 = dqs_divide(&b, c[2], b.bottom[2]);
     linear l = {.row = {{l0.x, l1.x, l2.x}, {l0.y, l1.y, l2.y}, {l0.z, l1.z, l2.z}}};
-    frame_apply(&l, p, normals, tangents, mode, &again);
+    frame_apply(job, &l, b.inverse, p, normals, tangents, mode, &again);
   }
   return again;
 }
@@ -264,7 +264,7 @@ SUPPLEI_INLINE uint32_t dqs_affine_block(const supplei_kernel_job *job, uint32_t
   for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES) {
     part p = read_part(job, block, lane, normals, tangents);
     uint32_t again =
-        dqs_affine(dqs_blend_affine(job, block, lane, false, NULL), &p, normals, tangents, mode);
+        dqs_affine(job, dqs_blend_affine(job, block, lane, false, NULL), &p, normals, tangents, mode);
     write_part(job, block, lane, &p, normals, tangents);
     bits |= (again & all_lanes()) << lane;
   }
@@ -282,7 +282,7 @@ SUPPLEI_INLINE uint32_t dqs_part(const supplei_kernel_job *job, uint32_t block, 
     vm lanes = affine_lanes(job, block, lane);
     bits = vm_bits(lanes);
     if (bits)
-      again = bits & dqs_affine(dqs_blend_affine(job, block, lane, doubtful, &pivot), &q, normals,
+      again = bits & dqs_affine(job, dqs_blend_affine(job, block, lane, doubtful, &pivot), &q, normals,
                                 tangents, job->mode);
     if (bits == all_lanes()) p = q;
   }
@@ -333,7 +333,7 @@ SUPPLEI_APART uint32_t dqs_wide(const supplei_kernel_job *job, uint32_t block) {
     uint32_t again =
         ~bits & dqs_rigid(job, dqs_read_wide_rigid(rigid, lane), &p, normals, tangents, job->mode);
     if (bits) {
-      again |= bits & dqs_affine(dqs_read_wide_affine(affine, lane), &q, normals, tangents, job->mode);
+      again |= bits & dqs_affine(job, dqs_read_wide_affine(affine, lane), &q, normals, tangents, job->mode);
       select_part(lanes_of(bits), &q, &p, normals, tangents);
     }
     write_part(job, block, lane, &p, normals, tangents);

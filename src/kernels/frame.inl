@@ -1,6 +1,8 @@
 /* frame.inl: normals and tangents under L, operation by operation as src/deform/frame.h does it. Lanes that
  * need its rare branches are reported in `again`. */
 
+/* size: squared Frobenius norm of L, or something not below it: the tests below then send lanes to the reference
+ * that it would have computed alike, never the other way round. */
 typedef struct linear {
   v3 row[3];
   vf size;
@@ -23,7 +25,7 @@ SUPPLEI_INLINE vm is_direction(vf squared, vf size) {
 
 /* Where the reference computes with L itself. */
 SUPPLEI_INLINE vm within_reach(vf size) {
-  return vm_and(vf_less(vf_set(1e-6f), size), vf_less(size, vf_set(1e6f)));
+  return vm_and(vf_less(vf_set(1e-10f), size), vf_less(size, vf_set(1e10f)));
 }
 
 /* Normal by the general L (LBS, and DQS of joints that are not rigid). */
@@ -68,12 +70,16 @@ SUPPLEI_INLINE vf frame_handedness(const linear *l, vf w) {
   return vf_select(vf_less(v3_dot(l->row[0], c0), vf_set(0.0f)), vf_neg(w), w);
 }
 
-/* Normal and tangent of a part by L. */
-SUPPLEI_INLINE void frame_apply(linear *l, part *p, bool normals, bool tangents,
-                                supplei_kernel_normals mode, uint32_t *again) {
-  if (tangents || (normals && mode != SUPPLEI_KERNEL_LINEAR)) {
+/* Normal and tangent of a part by L, whose squared norm is at most the job's bound times `factor`. */
+SUPPLEI_INLINE void frame_apply(const supplei_kernel_job *job, linear *l, vf factor, part *p, bool normals,
+                                bool tangents, supplei_kernel_normals mode, uint32_t *again) {
+  if (tangents || (normals && mode != SUPPLEI_KERNEL_LINEAR && job->unit_bound == 0)) {
     l->size = linear_size(l);
     *again |= ~vm_bits(within_reach(l->size));
+  } else if (normals && mode != SUPPLEI_KERNEL_LINEAR) {
+    float bound = mode == SUPPLEI_KERNEL_UNIT ? job->unit_bound : job->cofactor_bound;
+    l->size = vf_mul(vf_set(bound), factor);
+    *again |= ~vm_bits(vf_less(l->size, vf_set(1e10f)));
   }
   if (normals) p->normal = frame_normal(l, p->normal, mode, again);
   if (tangents) {

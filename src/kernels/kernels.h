@@ -63,6 +63,11 @@ typedef struct supplei_kernel_job {
   const float *agreed_affine, *stored_affine; /* [joint][20], or NULL where all joints are rigid */
   const uint8_t *is_rigid;                 /* [joint] */
   const uint8_t *doubtful; /* [block] non-zero: signs are resolved lane by lane; NULL: no block */
+  /* Not below the squared Frobenius norm of any joint matrix (LBS: of any blend), and large enough that a
+   * direction which passes the test with it proves L to be within the reference's reach: |L n|² > 1e-12
+   * bound |n|² proves |L|² > 1e-12 bound, so 100 at least; |cof(L) n|² > 1e-12 bound² |n|² proves
+   * |L|² > 1e-6 bound, so 1e-4 at least. 0: unknown. */
+  float unit_bound, cofactor_bound;
   bool per_pose;           /* the stored signs are final: none is resolved by vertex */
   float scale;             /* of the rigid numbers */
   supplei_kernel_normals mode;

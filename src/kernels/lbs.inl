@@ -52,7 +52,7 @@ SUPPLEI_INLINE uint32_t lbs_part(const supplei_kernel_job *job, uint32_t block, 
     p.position = v3_scale(p.position, sum);
     for (int r = 0; r < 3; r++) l.row[r] = v3_scale(l.row[r], sum);
   }
-  frame_apply(&l, &p, normals, tangents, mode, &again);
+  frame_apply(job, &l, vf_set(1.0f), &p, normals, tangents, mode, &again);
   write_part(job, block, lane, &p, normals, tangents);
   return again & all_lanes();
 }

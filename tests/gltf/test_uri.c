@@ -11,7 +11,7 @@ static void encode(const unsigned char *data, size_t size, bool padded, char *ou
   for (size_t bit = 0; bit < 8 * size; bit += 6) {
     unsigned digit = 0;
     for (size_t k = bit; k < bit + 6; k++)
-      digit = digit * 2 + (k < 8 * size ? data[k / 8] >> (7 - k % 8) & 1u : 0);
+      digit = digit * 2 + (k < 8 * size ? (unsigned)data[k / 8] >> (7 - k % 8) & 1u : 0u);
     *out++ = letters[digit];
   }
   for (size_t i = 0; padded && (size + i) % 3; i++) *out++ = '=';
