@@ -81,23 +81,7 @@ static inline void vf_store4(float *p, vf x, vf y, vf z, vf w) {
   _mm256_storeu_ps(p + 24, _mm256_permute2f128_ps(z, w, 0x31));
 }
 
-/* Four floats, whatever VF_LANES is. */
-typedef __m128 vq;
-static inline vq vq_set(float a) { return _mm_set1_ps(a); }
-static inline vq vq_load(const float *p) { return _mm_loadu_ps(p); }
-static inline void vq_store(float *p, vq a) { _mm_storeu_ps(p, a); }
-static inline vq vq_add(vq a, vq b) { return _mm_add_ps(a, b); }
-static inline vq vq_mul(vq a, vq b) { return _mm_mul_ps(a, b); }
-/* Eight floats, whatever VF_LANES is. */
-typedef __m256 vo;
-static inline vo vo_set(float a) { return _mm256_set1_ps(a); }
-static inline vo vo_load(const float *p) { return _mm256_loadu_ps(p); }
-static inline void vo_store(float *low, float *high, vo a) {
-  _mm_storeu_ps(low, _mm256_castps256_ps128(a));
-  _mm_storeu_ps(high, _mm256_extractf128_ps(a, 1));
-}
-static inline vo vo_add(vo a, vo b) { return _mm256_add_ps(a, b); }
-static inline vo vo_mul(vo a, vo b) { return _mm256_mul_ps(a, b); }
-static inline vq vo_low(vo a) { return _mm256_castps256_ps128(a); }
+#include "quads_x86.h"
+#include "octs_avx.h"
 
 #endif

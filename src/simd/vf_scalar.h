@@ -60,18 +60,7 @@ static inline vq vq_add(vq a, vq b) {
 static inline vq vq_mul(vq a, vq b) {
   return (vq){{a.f[0] * b.f[0], a.f[1] * b.f[1], a.f[2] * b.f[2], a.f[3] * b.f[3]}};
 }
-/* Eight floats, whatever VF_LANES is. */
-typedef struct vo {
-  vq low, high;
-} vo;
-static inline vo vo_set(float a) { return (vo){vq_set(a), vq_set(a)}; }
-static inline vo vo_load(const float *p) { return (vo){vq_load(p), vq_load(p + 4)}; }
-static inline void vo_store(float *low, float *high, vo a) {
-  vq_store(low, a.low);
-  vq_store(high, a.high);
-}
-static inline vo vo_add(vo a, vo b) { return (vo){vq_add(a.low, b.low), vq_add(a.high, b.high)}; }
-static inline vo vo_mul(vo a, vo b) { return (vo){vq_mul(a.low, b.low), vq_mul(a.high, b.high)}; }
-static inline vq vo_low(vo a) { return a.low; }
+
+#include "octs_pair.h"
 
 #endif

@@ -66,25 +66,7 @@ static inline void vf_store4(float *p, vf x, vf y, vf z, vf w) {
   _mm_storeu_ps(p + 12, w);
 }
 
-/* Four floats, whatever VF_LANES is. */
-typedef __m128 vq;
-static inline vq vq_set(float a) { return _mm_set1_ps(a); }
-static inline vq vq_load(const float *p) { return _mm_loadu_ps(p); }
-static inline void vq_store(float *p, vq a) { _mm_storeu_ps(p, a); }
-static inline vq vq_add(vq a, vq b) { return _mm_add_ps(a, b); }
-static inline vq vq_mul(vq a, vq b) { return _mm_mul_ps(a, b); }
-/* Eight floats, whatever VF_LANES is. */
-typedef struct vo {
-  vq low, high;
-} vo;
-static inline vo vo_set(float a) { return (vo){vq_set(a), vq_set(a)}; }
-static inline vo vo_load(const float *p) { return (vo){vq_load(p), vq_load(p + 4)}; }
-static inline void vo_store(float *low, float *high, vo a) {
-  vq_store(low, a.low);
-  vq_store(high, a.high);
-}
-static inline vo vo_add(vo a, vo b) { return (vo){vq_add(a.low, b.low), vq_add(a.high, b.high)}; }
-static inline vo vo_mul(vo a, vo b) { return (vo){vq_mul(a.low, b.low), vq_mul(a.high, b.high)}; }
-static inline vq vo_low(vo a) { return a.low; }
+#include "quads_x86.h"
+#include "octs_pair.h"
 
 #endif
