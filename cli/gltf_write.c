@@ -45,8 +45,8 @@ typedef struct writer {
 } writer;
 
 CLI_PRINTF(4, 5)
-static supple_result
-fail(supple_error *error, supple_result result, const char *pointer, const char *format, ...) {
+static supple_result fail(supple_error *error, supple_result result, const char *pointer,
+                          const char *format, ...) {
   if (!error) return result;
   memset(error, 0, sizeof *error);
   error->result = result;

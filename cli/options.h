@@ -83,8 +83,8 @@ typedef struct cli_options {
   const char **poses; /* --pose texts, in order; resolved by stage.h. Owned (cli_options_free) */
   uint32_t pose_count;
   bool out_of_memory; /* why they could not be parsed */
-  int space;        /* supple_space */
-  uint32_t threads; /* 0: as many as cores */
+  int space;          /* supple_space */
+  uint32_t threads;   /* 0: as many as cores */
   bool json, verbose;
   const char *output; /* or NULL */
   bool help;

@@ -22,7 +22,8 @@
 #if defined(_WIN32)
 #define THREADS_WINDOWS 1
 #include <windows.h>
-#elif defined(__STDC_NO_THREADS__) || defined(__APPLE__) || defined(CLI_POSIX_THREADS) || defined(THREADS_SANITIZED)
+#elif defined(__STDC_NO_THREADS__) || defined(__APPLE__) || defined(CLI_POSIX_THREADS) ||          \
+    defined(THREADS_SANITIZED)
 #define THREADS_POSIX 1
 #include <pthread.h>
 #include <unistd.h>

@@ -21,7 +21,7 @@ typedef struct verdict_joint {
                                  unweighted, the first of these that one has */
   bool measured;              /* the numbers below exist */
   size_t frame;               /* where the least of all methods keeps least */
-  double keeps[CLI_METHODS_MOST];  /* there; NaN where it does not exist */
+  double keeps[CLI_METHODS_MOST]; /* there; NaN where it does not exist */
   double section; /* there: the smallest section of all methods, NaN where there is none */
   double lowest[CLI_METHODS_MOST]; /* over all frames and instances */
   size_t lowest_frame[CLI_METHODS_MOST];

@@ -42,7 +42,7 @@ extern "C" {
 
 /* How something ended. */
 typedef enum supple_result {
-  SUPPLE_OK = 0, /* it worked */
+  SUPPLE_OK = 0,            /* it worked */
   SUPPLE_ERROR_ARGUMENT,    /* the caller passed something that can never work */
   SUPPLE_ERROR_MEMORY,      /* the allocator returned NULL */
   SUPPLE_ERROR_FILE,        /* a file could not be opened, read or written */
@@ -56,30 +56,30 @@ typedef enum supple_result {
  * what to do; it does not name the file, which the caller knows. Always NUL-terminated UTF-8. */
 typedef struct supple_error {
   supple_result result; /* the reason in short */
-  size_t offset;      /* byte in the file, or SIZE_MAX */
-  char pointer[192];  /* JSON pointer (RFC 6901), or "" */
-  char message[512]; /* see above */
+  size_t offset;        /* byte in the file, or SIZE_MAX */
+  char pointer[192];    /* JSON pointer (RFC 6901), or "" */
+  char message[512];    /* see above */
 } supple_error;
 
 /* Memory for one object. `allocate` returns memory aligned for any type up to 16 bytes, or NULL;
  * `release` gets the pointer and size of an earlier allocate. Both must be callable from the threads
  * that create and destroy the object. A zeroed struct means malloc and free. */
 typedef struct supple_allocator {
-  void *(*allocate)(void *user, size_t size); /* size is above 0 */
+  void *(*allocate)(void *user, size_t size);             /* size is above 0 */
   void (*release)(void *user, void *memory, size_t size); /* memory is not NULL */
-  void *user; /* handed to both */
+  void *user;                                             /* handed to both */
 } supple_allocator;
 
 /* Vertex data of the caller: `stride` bytes from one vertex's first float to the next. Need not be
  * aligned beyond 4 bytes. stride 0 means every vertex reads the same element. */
 typedef struct supple_stream {
   const float *data; /* the first element; NULL: there is none */
-  size_t stride; /* bytes between elements; 0: the same for all */
+  size_t stride;     /* bytes between elements; 0: the same for all */
 } supple_stream;
 
 /* As supple_stream, to write to. stride must be at least the element's size. */
 typedef struct supple_out_stream {
-  float *data; /* the first element; NULL: not wanted */
+  float *data;   /* the first element; NULL: not wanted */
   size_t stride; /* bytes between elements */
 } supple_out_stream;
 

@@ -29,9 +29,9 @@ typedef enum supple_method {
 /* How DQS treats joint matrices that are not rigid. */
 typedef enum supple_scale {
   SUPPLE_SCALE_AFFINE, /* the formula above: any matrix, exact where one influence or equal rotations */
-  SUPPLE_SCALE_FIRST,  /* M = T R S: v is first moved by sum w S about the mesh origin, then by the blended
+  SUPPLE_SCALE_FIRST, /* M = T R S: v is first moved by sum w S about the mesh origin, then by the blended
                           rigid motion (Kavan 2008, 4.2; OpenUSD) */
-  SUPPLE_SCALE_NONE    /* the rigid part T R alone */
+  SUPPLE_SCALE_NONE /* the rigid part T R alone */
 } supple_scale;
 
 /* Which of q and -q is blended. Per vertex: against the influence with the highest weight (the pivot; ties
@@ -52,8 +52,8 @@ typedef enum supple_split_method {
 
 /* Zero means the default. */
 typedef struct supple_prepared_options {
-  supple_scale scale; /* 0: affine */
-  supple_signs signs; /* 0: per vertex */
+  supple_scale scale;        /* 0: affine */
+  supple_signs signs;        /* 0: per vertex */
   supple_split_method split; /* how rotations are found; 0: polar */
   /* A joint within this share of the scale most joints have counts as rigid up to that scale, and vertices
    * of such joints alone take the shorter formula (8 numbers a joint, not 20). 0 means 2e-5; negative: no
@@ -66,12 +66,12 @@ typedef struct supple_prepared_options {
 typedef struct supple_prepared_report {
   uint32_t refused_joint; /* the reason of SUPPLE_ERROR_NUMBER: its matrix is not finite, or too large for
                              the numbers of DQS in float; else SUPPLE_NONE */
-  double common_scale;    /* signed scale that most joints share */
-  uint32_t rigid;         /* joints within rigid_tolerance of common_scale */
-  uint32_t scaled;        /* similarities of another scale */
-  uint32_t sheared;       /* neither: sheared, or scaled unevenly */
-  uint32_t mirrored;      /* of all of them: those that reflect */
-  uint32_t singular;      /* of all of them: rank below 3, rotation completed from the hierarchy */
+  double common_scale; /* signed scale that most joints share */
+  uint32_t rigid;      /* joints within rigid_tolerance of common_scale */
+  uint32_t scaled;     /* similarities of another scale */
+  uint32_t sheared;    /* neither: sheared, or scaled unevenly */
+  uint32_t mirrored;   /* of all of them: those that reflect */
+  uint32_t singular;   /* of all of them: rank below 3, rotation completed from the hierarchy */
 } supple_prepared_report;
 
 /* A palette made ready for one binding and method. One frame's state: update it from one thread, then any
@@ -88,7 +88,8 @@ SUPPLE_API void supple_prepared_destroy(supple_prepared *prepared);
  * more joints than any before it (SUPPLE_ERROR_MEMORY). Fails where the palette has fewer joints than the
  * binding uses or another binding is passed (SUPPLE_ERROR_ARGUMENT), or a matrix is not finite, be it used
  * or not (SUPPLE_ERROR_NUMBER, see refused_joint); then the object must be updated again before use. */
-SUPPLE_API supple_result supple_prepared_update(supple_prepared *prepared, const supple_binding *binding,
+SUPPLE_API supple_result supple_prepared_update(supple_prepared *prepared,
+                                                const supple_binding *binding,
                                                 const supple_palette *palette, supple_method method);
 /* What the last update found, also where it failed; valid until the next one. */
 SUPPLE_API const supple_prepared_report *supple_prepared_found(const supple_prepared *prepared);
@@ -102,8 +103,8 @@ SUPPLE_API const supple_prepared_report *supple_prepared_found(const supple_prep
  * Their w is negated where det L < 0. A vertex without influence keeps all of its streams as they are. */
 typedef enum supple_normals {
   SUPPLE_NORMALS_COFACTOR, /* by cof(L), unit */
-  SUPPLE_NORMALS_UNIT, /* by L, unit */
-  SUPPLE_NORMALS_LINEAR /* by L, as it comes */
+  SUPPLE_NORMALS_UNIT,     /* by L, unit */
+  SUPPLE_NORMALS_LINEAR    /* by L, as it comes */
 } supple_normals;
 
 /* Which kernels run. All give the same bits. Asking for one that this build or machine has not is
@@ -128,17 +129,18 @@ SUPPLE_API const char *supple_isa_text(supple_isa isa);
  * may be left out where the binding has a copy (its option `geometry`). Outputs may
  * not overlap inputs nor each other. */
 typedef struct supple_job {
-  const supple_prepared *prepared; /* updated; borrowed */
+  const supple_prepared *prepared;            /* updated; borrowed */
   supple_stream positions, normals, tangents; /* at rest, or morphed */
-  supple_out_stream out_positions, out_normals, out_tangents; /* the last two: NULL where not wanted */
+  supple_out_stream out_positions, out_normals,
+      out_tangents;           /* the last two: NULL where not wanted */
   supple_normals normal_mode; /* 0: cofactor */
-  supple_isa isa; /* 0: the best that the machine has */
+  supple_isa isa;             /* 0: the best that the machine has */
 } supple_job;
 
 /* What happened to the vertices of a range; added to, so zero it first. */
 typedef struct supple_deform_report {
-  uint32_t fallbacks;         /* |r|^2 < 1e-12: LBS was used */
-  uint32_t vanished_normals;  /* cof(L) n vanished */
+  uint32_t fallbacks;        /* |r|^2 < 1e-12: LBS was used */
+  uint32_t vanished_normals; /* cof(L) n vanished */
   uint32_t vanished_tangents; /* L t vanished or was parallel to the normal: any perpendicular was used */
 } supple_deform_report;
 

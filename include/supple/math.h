@@ -55,17 +55,17 @@ typedef struct supple_affine {
 /* Translation · rotation · scale, as a glTF node. */
 typedef struct supple_transform {
   supple_vec3 translation; /* applied last */
-  supple_quat rotation; /* unit length, unless its maker says otherwise */
-  supple_vec3 scale; /* along the axes, applied first */
+  supple_quat rotation;    /* unit length, unless its maker says otherwise */
+  supple_vec3 scale;       /* along the axes, applied first */
 } supple_transform;
 
 /* M = T · R · S: the rigid motion (translation, rotation) after the linear `stretch` about the origin.
  * `rotation` is always a proper rotation; a reflection is in `stretch`. */
 typedef struct supple_split {
   supple_vec3 translation; /* T: the last column of M */
-  supple_quat rotation; /* R: unit length */
-  supple_mat3 stretch; /* S: what is left of M before the rotation */
-  double scale;    /* signed: the similarity closest to `stretch` is scale · identity; < 0 mirrors */
+  supple_quat rotation;    /* R: unit length */
+  supple_mat3 stretch;     /* S: what is left of M before the rotation */
+  double scale; /* signed: the similarity closest to `stretch` is scale · identity; < 0 mirrors */
   double residual; /* largest entry of |stretch - scale · identity|; 0 where M is a similarity */
   int rank;        /* 0 to 3; below 3 the rotation was completed from the hint */
   bool mirrored;   /* det M < 0, or by the hint where rank < 3 */
@@ -143,10 +143,9 @@ static inline supple_quat supple_quat_conjugate(supple_quat q) {
 }
 /* Hamilton product: as rotations, b first, then a. */
 static inline supple_quat supple_quat_multiply(supple_quat a, supple_quat b) {
-  return supple_quat_make(a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                          a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
+  return supple_quat_make(
+      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
 }
 /* |q|, the length. */
 static inline double supple_quat_norm(supple_quat q) { return sqrt(supple_quat_dot(q, q)); }
@@ -210,7 +209,8 @@ SUPPLE_API supple_dual_quat supple_dual_quat_exp(supple_dual_quat a);
 SUPPLE_API supple_dual_quat supple_dual_quat_log(supple_dual_quat a);
 SUPPLE_API supple_dual_quat supple_dual_quat_power(supple_dual_quat a, double t);
 /* The motion "turn by the unit quaternion `rotation`, then move by `translation`", and back. */
-SUPPLE_API supple_dual_quat supple_dual_quat_from_rigid(supple_quat rotation, supple_vec3 translation);
+SUPPLE_API supple_dual_quat supple_dual_quat_from_rigid(supple_quat rotation,
+                                                        supple_vec3 translation);
 SUPPLE_API void supple_dual_quat_to_rigid(supple_dual_quat unit, supple_quat *rotation,
                                           supple_vec3 *translation);
 /* The same motion as a matrix. */
@@ -224,11 +224,13 @@ SUPPLE_API supple_vec3 supple_dual_quat_transform(supple_dual_quat unit, supple_
  *  dib     iterated: the exact weighted screw mean (Kavan 2008, 4.1), to `tolerance` (0 means 1e-12),
  *          in at most 64 rounds; *rounds may be NULL;
  *  sclerp  screw interpolation of two: a (a^-1 b)^t by the short way. */
-SUPPLE_API supple_dual_quat supple_dual_quat_dlb(const supple_dual_quat *motions, const double *weights,
-                                                 size_t count);
-SUPPLE_API supple_dual_quat supple_dual_quat_dib(const supple_dual_quat *motions, const double *weights,
-                                                 size_t count, double tolerance, int *rounds);
-SUPPLE_API supple_dual_quat supple_dual_quat_sclerp(supple_dual_quat a, supple_dual_quat b, double t);
+SUPPLE_API supple_dual_quat supple_dual_quat_dlb(const supple_dual_quat *motions,
+                                                 const double *weights, size_t count);
+SUPPLE_API supple_dual_quat supple_dual_quat_dib(const supple_dual_quat *motions,
+                                                 const double *weights, size_t count,
+                                                 double tolerance, int *rounds);
+SUPPLE_API supple_dual_quat supple_dual_quat_sclerp(supple_dual_quat a, supple_dual_quat b,
+                                                    double t);
 
 /* ---- 3×3 ---- */
 /* The identity. */
@@ -246,13 +248,15 @@ SUPPLE_API supple_vec3 supple_mat3_apply(const supple_mat3 *a, supple_vec3 v);
 /* a = u · diag(values) · vᵀ by one-sided Jacobi rotations; u and v orthogonal (either may reflect),
  * values >= 0, largest first. Accurate to 1e-15 of the largest for any finite input; for any other the
  * values are NaN, u and v identities. */
-SUPPLE_API void supple_mat3_svd(const supple_mat3 *a, supple_mat3 *u, double values[3], supple_mat3 *v);
+SUPPLE_API void supple_mat3_svd(const supple_mat3 *a, supple_mat3 *u, double values[3],
+                                supple_mat3 *v);
 
 /* ---- affine maps ---- */
 /* The identity. */
 SUPPLE_API supple_affine64 supple_affine64_identity(void);
 /* a · b: b first, then a. */
-SUPPLE_API supple_affine64 supple_affine64_multiply(const supple_affine64 *a, const supple_affine64 *b);
+SUPPLE_API supple_affine64 supple_affine64_multiply(const supple_affine64 *a,
+                                                    const supple_affine64 *b);
 /* False, and *inverse untouched, where the linear part is singular to working precision: its smallest
  * singular value is <= 1e-14 of its largest, or where the inverse overflows. */
 SUPPLE_API bool supple_affine64_inverse(const supple_affine64 *a, supple_affine64 *inverse);
@@ -263,7 +267,8 @@ SUPPLE_API supple_vec3 supple_affine64_translation(const supple_affine64 *a);
 /* a · (point, 1). */
 SUPPLE_API supple_vec3 supple_affine64_transform_point(const supple_affine64 *a, supple_vec3 point);
 /* The linear part times the direction. */
-SUPPLE_API supple_vec3 supple_affine64_transform_direction(const supple_affine64 *a, supple_vec3 direction);
+SUPPLE_API supple_vec3 supple_affine64_transform_direction(const supple_affine64 *a,
+                                                           supple_vec3 direction);
 /* Whether all twelve numbers are finite. */
 SUPPLE_API bool supple_affine64_is_finite(const supple_affine64 *a);
 /* To and from the 16 numbers of a glTF matrix (column-major). The fourth row is not looked at. */
@@ -295,8 +300,8 @@ SUPPLE_API bool supple_transform_from_affine(const supple_affine64 *matrix, doub
  * below 3) are kept whole in S, with R the hint. */
 SUPPLE_API supple_split supple_split_polar(const supple_affine64 *matrix, const supple_quat *hint,
                                            bool hint_mirrored);
-SUPPLE_API supple_split supple_split_gram_schmidt(const supple_affine64 *matrix, const supple_quat *hint,
-                                                  bool hint_mirrored);
+SUPPLE_API supple_split supple_split_gram_schmidt(const supple_affine64 *matrix,
+                                                  const supple_quat *hint, bool hint_mirrored);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define SUPPLE_SECTION_COUNT 9 /* sections of a joint */
+#define SUPPLE_SECTION_COUNT 9    /* sections of a joint */
 #define SUPPLE_SECTION_AT_JOINT 4 /* the number of the one at offset 0 */
 
 /* What is known of a joint's cross-section before any pose. */
@@ -36,7 +36,7 @@ typedef enum supple_joint_status {
   SUPPLE_JOINT_UNWEIGHTED, /* no vertex has weight on it */
   SUPPLE_JOINT_OPEN,       /* no closed loop: cloth, hair cards */
   SUPPLE_JOINT_OUTSIDE,    /* closed loops, but none around the bone (or the joint has no bone) */
-  SUPPLE_JOINT_AMBIGUOUS   /* the loop belongs to other joints: less than 80 % of its weight is on this
+  SUPPLE_JOINT_AMBIGUOUS /* the loop belongs to other joints: less than 80 % of its weight is on this
                               joint, its parent, its bone's child, and helper joints that lie on the two
                               bones (so shoulders and hips, not twist joints) */
 } supple_joint_status;
@@ -46,22 +46,22 @@ SUPPLE_API const char *supple_joint_status_text(supple_joint_status status);
 
 /* Zero means the default in brackets. */
 typedef struct supple_measure_options {
-  double threshold;      /* kept and sections below it collapse [0.75] */
-  double weld_tolerance; /* of the bounds' diagonal [1e-5] */
-  double least_share;    /* of a loop's weight for a joint to own it [0.8] */
+  double threshold;           /* kept and sections below it collapse [0.75] */
+  double weld_tolerance;      /* of the bounds' diagonal [1e-5] */
+  double least_share;         /* of a loop's weight for a joint to own it [0.8] */
   supple_allocator allocator; /* for the measure and scratch memory; zeroed: malloc */
 } supple_measure_options;
 
 /* What is known of a joint before any pose. Vectors in mesh space. */
 typedef struct supple_measured_joint {
   supple_joint_status status; /* why it has no section, or that it has */
-  uint32_t parent;      /* joint at the start of the incoming bone, or SUPPLE_NONE */
-  uint32_t child;       /* joint at the end of the outgoing bone, or SUPPLE_NONE */
+  uint32_t parent;            /* joint at the start of the incoming bone, or SUPPLE_NONE */
+  uint32_t child;             /* joint at the end of the outgoing bone, or SUPPLE_NONE */
   supple_vec3 position; /* of the joint in the bind pose; NaN where its inverse bind matrix is singular */
   supple_vec3 incoming, outgoing; /* unit directions of the two bones; zero where it has none */
   double incoming_length, outgoing_length; /* of the bones, in mesh space; 0: there is none */
-  bool sections[SUPPLE_SECTION_COUNT]; /* which offsets have one */
-  bool shared;                         /* it shares a vertex: kept is defined */
+  bool sections[SUPPLE_SECTION_COUNT];     /* which offsets have one */
+  bool shared;                             /* it shares a vertex: kept is defined */
 } supple_measured_joint;
 
 /* What does not change from frame to frame of one instance. Immutable. */
@@ -90,7 +90,7 @@ SUPPLE_API double supple_section_offset(uint32_t k);
 
 /* One posed frame under one method. */
 typedef struct supple_measure_frame {
-  const supple_palette *palette; /* of the frame, for the instance's skin */
+  const supple_palette *palette;          /* of the frame, for the instance's skin */
   const supple_prepared *const *prepared; /* one a primitive, updated with that palette */
   const float *const *positions;          /* one a primitive: deformed, tightly packed */
   const float *const *rest; /* one a primitive: morphed, not deformed; NULL where nothing morphs */
@@ -111,8 +111,9 @@ typedef struct supple_joint_measure {
 
 /* Ratios for the whole instance. */
 typedef struct supple_instance_measure {
-  double volume;     /* of the closed shells; NaN where there is none */
-  double edge_mean, edge_least, edge_most; /* posed over rest length, three edges a triangle; NaN: none */
+  double volume; /* of the closed shells; NaN where there is none */
+  double edge_mean, edge_least,
+      edge_most;     /* posed over rest length, three edges a triangle; NaN: none */
   uint32_t flipped;  /* triangles that face against their joints' turn */
   double kept_below; /* share of the skin's area whose kept is below the threshold */
 } supple_instance_measure;
@@ -125,26 +126,33 @@ SUPPLE_API supple_result supple_measure_evaluate(const supple_measure *measure,
                                                  supple_instance_measure *instance,
                                                  supple_joint_measure *joints);
 /* Whether a measured joint collapses: own_kept or worst below the threshold. */
-SUPPLE_API bool supple_measure_collapses(const supple_measure *measure, const supple_joint_measure *joint);
+SUPPLE_API bool supple_measure_collapses(const supple_measure *measure,
+                                         const supple_joint_measure *joint);
 
 /* Distance of two deformations of the instance, vertex by vertex, in metres: largest, and root mean square.
  * positions as in supple_measure_frame. */
-SUPPLE_API void supple_measure_deviation(const supple_measure *measure, const float *const *positions,
-                                         const float *const *reference, double *largest, double *rms);
+SUPPLE_API void supple_measure_deviation(const supple_measure *measure,
+                                         const float *const *positions,
+                                         const float *const *reference, double *largest,
+                                         double *rms);
 
 /* The material points of section k of a joint: how many (0: no section), and where they are in positions as
  * in supple_measure_frame (NULL: in the bind pose) into xyz[count]. In order around the loop. */
-SUPPLE_API uint32_t supple_measure_section_size(const supple_measure *measure, uint32_t joint, uint32_t k);
-SUPPLE_API void supple_measure_section_points(const supple_measure *measure, uint32_t joint, uint32_t k,
-                                              const float *const *positions, supple_vec3 *xyz);
+SUPPLE_API uint32_t supple_measure_section_size(const supple_measure *measure, uint32_t joint,
+                                                uint32_t k);
+SUPPLE_API void supple_measure_section_points(const supple_measure *measure, uint32_t joint,
+                                              uint32_t k, const float *const *positions,
+                                              supple_vec3 *xyz);
 /* The scale that takes section k from mesh space to the scene with the nodes as stored: rest is the bind pose
  * times it. */
-SUPPLE_API double supple_measure_section_scale(const supple_measure *measure, uint32_t joint, uint32_t k);
+SUPPLE_API double supple_measure_section_scale(const supple_measure *measure, uint32_t joint,
+                                               uint32_t k);
 /* Where section k sits for a palette (NULL: in the bind pose): the joint's or cut's point on the bone, the
  * plane's normal (the bone's axis), and a perpendicular `up` that turns with the joint, for drawing. */
-SUPPLE_API void supple_measure_section_frame(const supple_measure *measure, uint32_t joint, uint32_t k,
-                                             const supple_palette *palette, supple_vec3 *origin,
-                                             supple_vec3 *axis, supple_vec3 *up);
+SUPPLE_API void supple_measure_section_frame(const supple_measure *measure, uint32_t joint,
+                                             uint32_t k, const supple_palette *palette,
+                                             supple_vec3 *origin, supple_vec3 *axis,
+                                             supple_vec3 *up);
 
 #ifdef __cplusplus
 }

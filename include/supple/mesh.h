@@ -16,7 +16,7 @@ extern "C" {
 typedef enum supple_topology {
   SUPPLE_TOPOLOGY_TRIANGLES, /* strips and fans are unrolled by the reader */
   SUPPLE_TOPOLOGY_LINES,     /* loaded and deformed, not measured */
-  SUPPLE_TOPOLOGY_POINTS /* as lines */
+  SUPPLE_TOPOLOGY_POINTS     /* as lines */
 } supple_topology;
 
 /* Offsets of one morph target, three floats a vertex each; NULL where it has none. (Tangents' w stays.) */
@@ -26,20 +26,20 @@ typedef struct supple_morph_target {
 
 /* Vertex streams, tightly packed, in the file's vertex order; NULL where absent. */
 typedef struct supple_primitive {
-  uint32_t mesh, index; /* in the file: mesh, and primitive within it */
+  uint32_t mesh, index;     /* in the file: mesh, and primitive within it */
   supple_topology topology; /* what indices join */
-  uint32_t vertex_count; /* of every stream */
-  const float *positions; /* [vertex_count][3] */
-  const float *normals;   /* [vertex_count][3] */
-  const float *tangents;  /* [vertex_count][4], w = handedness */
+  uint32_t vertex_count;    /* of every stream */
+  const float *positions;   /* [vertex_count][3] */
+  const float *normals;     /* [vertex_count][3] */
+  const float *tangents;    /* [vertex_count][4], w = handedness */
   const uint32_t *indices; /* triangles, three a triangle (lines: two, points: one); < vertex_count */
-  uint32_t index_count; /* of indices */
+  uint32_t index_count;    /* of indices */
   uint32_t influence_count; /* a vertex; 4 × the number of JOINTS_n sets in glTF; any number */
   const uint16_t *joints;   /* [vertex_count][influence_count], raw as stored */
   const float *weights;     /* [vertex_count][influence_count], finite */
   const supple_morph_target *targets; /* [target_count] */
-  uint32_t target_count; /* morph targets; 0: none */
-  uint32_t material; /* SUPPLE_NONE where absent */
+  uint32_t target_count;              /* morph targets; 0: none */
+  uint32_t material;                  /* SUPPLE_NONE where absent */
 } supple_primitive;
 
 /* What becomes of weights that do not sum to 1. */
@@ -56,9 +56,9 @@ typedef enum supple_unweighted {
 
 /* Zero means the default. */
 typedef struct supple_binding_options {
-  supple_weights weights; /* 0: normalise */
+  supple_weights weights;       /* 0: normalise */
   supple_unweighted unweighted; /* 0: the first joint */
-  uint32_t max_influences; /* keep the largest so many; 0: all */
+  uint32_t max_influences;      /* keep the largest so many; 0: all */
   /* Number the binding's vertices so that neighbours share joints: deformation gets faster where the file's
    * order is poor. Streams of a job, and every vertex number that has to do with the binding, then follow
    * supple_binding_order; reorder your vertices and indices by it once. */
@@ -71,16 +71,17 @@ typedef struct supple_binding_options {
 
 /* What cleaning did, in vertices unless it says influences. */
 typedef struct supple_binding_report {
-  uint32_t vertices; /* of the primitive */
-  uint32_t influences;       /* in all, after cleaning */
-  uint32_t most_influences;  /* of one vertex, after cleaning */
-  uint32_t duplicates;       /* influences merged: a joint named twice with weight */
-  uint32_t negatives;        /* influences clipped: weight below zero */
-  uint32_t renormalised;     /* sum off by more than 1e-5: it was divided (or, KEEP, kept) */
-  uint32_t unweighted;       /* no positive weight */
-  uint32_t limited;          /* influences dropped by max_influences */
-  float smallest_sum, largest_sum; /* of the weights as stored, negatives clipped; 1, 1 for no vertex */
-  float largest_dropped;     /* largest share of a vertex's weight that max_influences dropped */
+  uint32_t vertices;        /* of the primitive */
+  uint32_t influences;      /* in all, after cleaning */
+  uint32_t most_influences; /* of one vertex, after cleaning */
+  uint32_t duplicates;      /* influences merged: a joint named twice with weight */
+  uint32_t negatives;       /* influences clipped: weight below zero */
+  uint32_t renormalised;    /* sum off by more than 1e-5: it was divided (or, KEEP, kept) */
+  uint32_t unweighted;      /* no positive weight */
+  uint32_t limited;         /* influences dropped by max_influences */
+  float smallest_sum,
+      largest_sum;       /* of the weights as stored, negatives clipped; 1, 1 for no vertex */
+  float largest_dropped; /* largest share of a vertex's weight that max_influences dropped */
 } supple_binding_report;
 
 /* The influences of one primitive, cleaned (design: merged, clipped, zeros dropped, normalised) and

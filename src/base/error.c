@@ -25,9 +25,11 @@ const char *supple_result_text(supple_result result) {
 
 /* Length of the valid UTF-8 sequence at s (`left` bytes remain), 0 where it is invalid. */
 static size_t utf8_length(const unsigned char *s, size_t left) {
-  size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : (s[0] & 0xF0) == 0xE0 ? 3
-             : s[0] >= 0xF0 && s[0] < 0xF5                 ? 4
-                                                           : 0;
+  size_t n = s[0] < 0x80                   ? 1
+             : s[0] >= 0xC2 && s[0] < 0xE0 ? 2
+             : (s[0] & 0xF0) == 0xE0       ? 3
+             : s[0] >= 0xF0 && s[0] < 0xF5 ? 4
+                                           : 0;
   if (!n || n > left) return 0;
   for (size_t i = 1; i < n; i++)
     if ((s[i] & 0xC0) != 0x80) return 0;
@@ -42,7 +44,8 @@ static void clean(char *text) {
   for (size_t i = 0; i < length;) {
     size_t n = utf8_length((const unsigned char *)text + i, length - i);
     bool control = n == 1 && ((unsigned char)text[i] < 0x20 || text[i] == 0x7F);
-    if (n == 2 && (unsigned char)text[i] == 0xC2 && (unsigned char)text[i + 1] < 0xA0) control = true;
+    if (n == 2 && (unsigned char)text[i] == 0xC2 && (unsigned char)text[i + 1] < 0xA0)
+      control = true;
     if (n == 0 || control) {
       text[out++] = '?';
       i += n ? n : 1;
@@ -58,7 +61,8 @@ static void clean(char *text) {
 static void cut_whole(char *text, size_t capacity) {
   size_t length = strlen(text), begin = length;
   if (length + 1 < capacity) return;
-  while (begin > 0 && length - begin < 3 && ((unsigned char)text[begin - 1] & 0xC0) == 0x80) begin--;
+  while (begin > 0 && length - begin < 3 && ((unsigned char)text[begin - 1] & 0xC0) == 0x80)
+    begin--;
   if (begin == 0 || (unsigned char)text[begin - 1] < 0xC0) return;
   begin--;
   unsigned char lead = (unsigned char)text[begin];
@@ -90,6 +94,6 @@ supple_result supplei_fail(supple_error *error, supple_result result, const char
 }
 
 supple_result supplei_fail_memory(supple_error *error, size_t bytes, const char *what) {
-  return supplei_fail(error, SUPPLE_ERROR_MEMORY, NULL, SIZE_MAX, "out of memory (%zu bytes for %s)",
-                      bytes, what);
+  return supplei_fail(error, SUPPLE_ERROR_MEMORY, NULL, SIZE_MAX,
+                      "out of memory (%zu bytes for %s)", bytes, what);
 }

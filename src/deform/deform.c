@@ -144,8 +144,8 @@ static void deform_vertex(const supple_job *job, uint32_t index, supple_deform_r
   write_element(job, index, &e);
 }
 
-static bool has_streams(const supple_stream *in, const float *compiled, const supple_out_stream *out,
-                        size_t size) {
+static bool has_streams(const supple_stream *in, const float *compiled,
+                        const supple_out_stream *out, size_t size) {
   return !out->data || ((in->data || compiled) && out->stride >= size);
 }
 
@@ -181,8 +181,12 @@ static supplei_kernel_job kernel_job(const supple_job *job, const supplei_kernel
   /* Kept sums multiply L beyond the bound. */
   bool bounded = p->bound < HUGE_VALF && (p->path != SUPPLEI_PATH_LBS || !p->binding->sums);
   return (supplei_kernel_job){
-      .unit_bound = !bounded ? 0 : p->bound > 100 ? p->bound : 100,
-      .cofactor_bound = !bounded ? 0 : p->bound > 1e-4f ? p->bound : 1e-4f,
+      .unit_bound = !bounded         ? 0
+                    : p->bound > 100 ? p->bound
+                                     : 100,
+      .cofactor_bound = !bounded           ? 0
+                        : p->bound > 1e-4f ? p->bound
+                                           : 1e-4f,
       .blocks = {.begins = b->begins,
                  .joints = b->joints,
                  .weights = b->weights,
@@ -298,12 +302,11 @@ supple_result supple_prepared_inspect(const supple_prepared *prepared, uint32_t 
     supplei_vertex vertex = supplei_vertex_at(p->binding, v);
     inspection->rest += vertex.count == 0;
     if (vertex.count == 0 || p->path == SUPPLEI_PATH_LBS) continue;
-    inspection->affine += p->path == SUPPLEI_PATH_AFFINE &&
-                          !supplei_all_rigid(p, vertex.joints, vertex.count);
+    inspection->affine +=
+        p->path == SUPPLEI_PATH_AFFINE && !supplei_all_rigid(p, vertex.joints, vertex.count);
     const float *pivot = p->rigid[vertex.joints[vertex.pivot]].real;
     for (uint32_t i = 0; i < vertex.count; i++)
-      inspection->flipped +=
-          supplei_signed_weight(p, vertex.joints, vertex.weights, i, pivot) < 0;
+      inspection->flipped += supplei_signed_weight(p, vertex.joints, vertex.weights, i, pivot) < 0;
   }
   return SUPPLE_OK;
 }

@@ -33,8 +33,7 @@ static void blend_affine(const supple_prepared *p, const supplei_vertex *vertex,
 static void blend_stretch(const supple_prepared *p, const supplei_vertex *vertex, supplei_blend *b) {
   for (uint32_t i = 0; i < vertex->count; i++)
     for (int k = 0; k < 9; k++)
-      (&b->stretch.m[0][0])[k] +=
-          vertex->weights[i] * (&p->stretch[vertex->joints[i]].m[0][0])[k];
+      (&b->stretch.m[0][0])[k] += vertex->weights[i] * (&p->stretch[vertex->joints[i]].m[0][0])[k];
 }
 
 supplei_blend supplei_dqs_blend(const supple_prepared *p, const supplei_vertex *vertex) {
@@ -66,9 +65,10 @@ supplei_vec3f supplei_dqs_rotate(const supplei_blend *b, supplei_vec3f v) {
 /* x turned and moved. */
 static supplei_vec3f rigid_point(const supplei_blend *b, supplei_vec3f x) {
   supplei_vec3f u = {b->real[0], b->real[1], b->real[2]}, ve = {b->dual[0], b->dual[1], b->dual[2]};
-  supplei_vec3f moved = supplei_vec3f_add(
-      supplei_vec3f_subtract(supplei_vec3f_scale(ve, b->real[3]), supplei_vec3f_scale(u, b->dual[3])),
-      supplei_vec3f_cross(u, ve));
+  supplei_vec3f moved =
+      supplei_vec3f_add(supplei_vec3f_subtract(supplei_vec3f_scale(ve, b->real[3]),
+                                               supplei_vec3f_scale(u, b->dual[3])),
+                        supplei_vec3f_cross(u, ve));
   supplei_vec3f sum = supplei_vec3f_add(supplei_vec3f_cross(u, half_turn(b, x)), moved);
   return supplei_vec3f_add(x, supplei_vec3f_scale(sum, 2.0f / b->squared));
 }
@@ -76,8 +76,8 @@ static supplei_vec3f rigid_point(const supplei_blend *b, supplei_vec3f x) {
 /* vec(a r*) / |r|², a = (a_v, a_w). */
 static supplei_vec3f divide(const supplei_blend *b, supplei_vec3f a, float aw) {
   supplei_vec3f r = {b->real[0], b->real[1], b->real[2]};
-  supplei_vec3f sum = supplei_vec3f_subtract(supplei_vec3f_scale(a, b->real[3]),
-                                             supplei_vec3f_scale(r, aw));
+  supplei_vec3f sum =
+      supplei_vec3f_subtract(supplei_vec3f_scale(a, b->real[3]), supplei_vec3f_scale(r, aw));
   sum = supplei_vec3f_subtract(sum, supplei_vec3f_cross(a, r));
   return supplei_vec3f_scale(sum, 1.0f / b->squared);
 }

@@ -89,8 +89,7 @@ static inline bool supplei_is_direction(float squared, float size) {
 
 /* The new normal; see supple_normals. */
 static inline supplei_vec3f supplei_deform_normal(const supplei_linear *l, supplei_vec3f n,
-                                                  supple_normals mode,
-                                                  supple_deform_report *report) {
+                                                  supple_normals mode, supple_deform_report *report) {
   if (mode == SUPPLE_NORMALS_LINEAR) return supplei_mat3f_apply(&l->matrix, n);
   supplei_vec3f by_linear = supplei_mat3f_apply(&l->scaled, n);
   float own = supplei_vec3f_dot(n, n);
@@ -104,7 +103,8 @@ static inline supplei_vec3f supplei_deform_normal(const supplei_linear *l, suppl
     report->vanished_normals++;
   }
   float bb = supplei_vec3f_dot(by_linear, by_linear);
-  if (supplei_is_direction(bb, l->size * own)) return supplei_vec3f_scale(by_linear, 1.0f / sqrtf(bb));
+  if (supplei_is_direction(bb, l->size * own))
+    return supplei_vec3f_scale(by_linear, 1.0f / sqrtf(bb));
   return own > 0 && own <= FLT_MAX ? supplei_vec3f_scale(n, 1.0f / sqrtf(own)) : n;
 }
 
@@ -125,11 +125,11 @@ static inline supplei_vec3f supplei_tangent_beside(supplei_vec3f moved, supplei_
                                                    supple_deform_report *report) {
   float before = supplei_vec3f_dot(moved, moved);
   bool direction = supplei_is_direction(before, supplei_vec3f_dot(t, t) * size);
-  if (n) moved = supplei_vec3f_subtract(moved, supplei_vec3f_scale(*n, supplei_vec3f_dot(*n, moved)));
+  if (n)
+    moved = supplei_vec3f_subtract(moved, supplei_vec3f_scale(*n, supplei_vec3f_dot(*n, moved)));
   float after = supplei_vec3f_dot(moved, moved);
   /* What little is left of a tangent within 1/1000 of the normal would be rounding. */
-  if (direction && after > 1e-6f * before)
-    return supplei_vec3f_scale(moved, 1.0f / sqrtf(after));
+  if (direction && after > 1e-6f * before) return supplei_vec3f_scale(moved, 1.0f / sqrtf(after));
   report->vanished_tangents++;
   return n ? supplei_perpendicular(*n) : t;
 }
@@ -144,8 +144,7 @@ static inline supplei_vec3f supplei_deform_tangent(const supplei_linear *l, supp
 
 /* The new normal where L is a rotation times a scale of this sign; `turned` is n rotated. */
 static inline supplei_vec3f supplei_turned_normal(supplei_vec3f turned, supplei_vec3f n, float sign,
-                                                  supple_normals mode,
-                                                  supple_deform_report *report) {
+                                                  supple_normals mode, supple_deform_report *report) {
   float own = supplei_vec3f_dot(n, n), nn = supplei_vec3f_dot(turned, turned);
   if (supplei_is_direction(nn, own)) return supplei_vec3f_scale(turned, sign / sqrtf(nn));
   report->vanished_normals += mode == SUPPLE_NORMALS_COFACTOR;

@@ -59,8 +59,7 @@ void supple_prepared_destroy(supple_prepared *prepared) {
 }
 
 supple_prepared *supple_prepared_create(const supple_binding *binding,
-                                        const supple_prepared_options *options,
-                                        supple_error *error) {
+                                        const supple_prepared_options *options, supple_error *error) {
   supple_allocator a = supplei_allocator(options ? &options->allocator : NULL);
   supple_prepared *p = supplei_allocate_zero(&a, 1, sizeof *p);
   if (!p) {
@@ -174,7 +173,8 @@ static void classify(supple_prepared *p) {
   for (uint32_t j = 0; j < p->joint_count; j++) {
     const supple_split *s = &p->splits[j];
     double similar = s->rank == 3 ? tolerance * fabs(s->scale) : -1;
-    bool rigid = !none && s->rank == 3 && s->residual + fabs(s->scale - scale) <= tolerance * fabs(scale);
+    bool rigid =
+        !none && s->rank == 3 && s->residual + fabs(s->scale - scale) <= tolerance * fabs(scale);
     p->is_rigid[j] = rigid;
     report->rigid += rigid;
     report->scaled += !rigid && s->residual <= similar;
@@ -247,8 +247,7 @@ supple_result supple_prepared_update(supple_prepared *prepared, const supple_bin
     }
   supple_result result = reserve(p, palette->joint_count);
   if (result) return result;
-  if (p->joint_count)
-    memcpy(p->matrices, palette->matrices, p->joint_count * sizeof *p->matrices);
+  if (p->joint_count) memcpy(p->matrices, palette->matrices, p->joint_count * sizeof *p->matrices);
   p->bound = bound_of(p);
   if (method == SUPPLE_LBS) {
     p->path = SUPPLEI_PATH_LBS;

@@ -71,7 +71,8 @@ static inline float supplei_signed_weight(const supple_prepared *p, const uint16
 }
 
 /* Does every joint of the vertex's influences take the rigid numbers? */
-static inline bool supplei_all_rigid(const supple_prepared *p, const uint16_t *joints, uint32_t count) {
+static inline bool supplei_all_rigid(const supple_prepared *p, const uint16_t *joints,
+                                     uint32_t count) {
   bool all = true;
   for (uint32_t i = 0; i < count; i++) all &= p->is_rigid[joints[i]] != 0;
   return all;

@@ -28,7 +28,11 @@ static inline supplei_vertex supplei_vertex_at(const supple_binding *b, uint32_t
 supple_affine supplei_lbs_blend(const supple_prepared *p, const supplei_vertex *vertex);
 
 /* What DQS blends for a vertex. */
-typedef enum supplei_kind { SUPPLEI_KIND_RIGID, SUPPLEI_KIND_AFFINE, SUPPLEI_KIND_FIRST } supplei_kind;
+typedef enum supplei_kind {
+  SUPPLEI_KIND_RIGID,
+  SUPPLEI_KIND_AFFINE,
+  SUPPLEI_KIND_FIRST
+} supplei_kind;
 
 typedef struct supplei_blend {
   supplei_kind kind;

@@ -5,9 +5,15 @@ typedef struct v3 {
   vf x, y, z;
 } v3;
 
-SUPPLEI_INLINE v3 v3_add(v3 a, v3 b) { return (v3){vf_add(a.x, b.x), vf_add(a.y, b.y), vf_add(a.z, b.z)}; }
-SUPPLEI_INLINE v3 v3_sub(v3 a, v3 b) { return (v3){vf_sub(a.x, b.x), vf_sub(a.y, b.y), vf_sub(a.z, b.z)}; }
-SUPPLEI_INLINE v3 v3_scale(v3 a, vf s) { return (v3){vf_mul(a.x, s), vf_mul(a.y, s), vf_mul(a.z, s)}; }
+SUPPLEI_INLINE v3 v3_add(v3 a, v3 b) {
+  return (v3){vf_add(a.x, b.x), vf_add(a.y, b.y), vf_add(a.z, b.z)};
+}
+SUPPLEI_INLINE v3 v3_sub(v3 a, v3 b) {
+  return (v3){vf_sub(a.x, b.x), vf_sub(a.y, b.y), vf_sub(a.z, b.z)};
+}
+SUPPLEI_INLINE v3 v3_scale(v3 a, vf s) {
+  return (v3){vf_mul(a.x, s), vf_mul(a.y, s), vf_mul(a.z, s)};
+}
 SUPPLEI_INLINE vf v3_dot(v3 a, v3 b) {
   return vf_add(vf_add(vf_mul(a.x, b.x), vf_mul(a.y, b.y)), vf_mul(a.z, b.z));
 }
@@ -33,7 +39,7 @@ SUPPLEI_APART void scatter(char *at, size_t stride, size_t width, const float *p
 
 /* Three floats of VF_LANES vertices of a block, from `lane` on. */
 SUPPLEI_INLINE v3 read3(const supplei_kernel_stream *stream, const float *compiled, uint32_t block,
-                       uint32_t lane) {
+                        uint32_t lane) {
   v3 v;
   if (!stream->data) {
     const float *p = compiled + (size_t)block * 3 * SUPPLEI_BLOCK + lane;
@@ -50,8 +56,8 @@ SUPPLEI_INLINE v3 read3(const supplei_kernel_stream *stream, const float *compil
   return v;
 }
 
-SUPPLEI_INLINE void read4(const supplei_kernel_stream *stream, const float *compiled, uint32_t block,
-                         uint32_t lane, v3 *v, vf *w) {
+SUPPLEI_INLINE void read4(const supplei_kernel_stream *stream, const float *compiled,
+                          uint32_t block, uint32_t lane, v3 *v, vf *w) {
   if (!stream->data) {
     const float *p = compiled + (size_t)block * 4 * SUPPLEI_BLOCK + lane;
     *v = (v3){vf_load(p), vf_load(p + SUPPLEI_BLOCK), vf_load(p + 2 * SUPPLEI_BLOCK)};
@@ -106,12 +112,11 @@ typedef struct part {
   vf handedness;
 } part;
 
-SUPPLEI_INLINE part read_part(const supplei_kernel_job *job, uint32_t block, uint32_t lane, bool normals,
-                              bool tangents) {
+SUPPLEI_INLINE part read_part(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
+                              bool normals, bool tangents) {
   part p = {.position = read3(&job->positions, job->blocks.positions, block, lane)};
   if (normals) p.normal = read3(&job->normals, job->blocks.normals, block, lane);
-  if (tangents)
-    read4(&job->tangents, job->blocks.tangents, block, lane, &p.tangent, &p.handedness);
+  if (tangents) read4(&job->tangents, job->blocks.tangents, block, lane, &p.tangent, &p.handedness);
   return p;
 }
 

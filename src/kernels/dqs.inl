@@ -6,7 +6,8 @@ typedef struct quat_lanes {
 } quat_lanes;
 
 SUPPLEI_INLINE vf quat_lanes_dot(quat_lanes a, quat_lanes b) {
-  return vf_add(vf_add(vf_add(vf_mul(a.x, b.x), vf_mul(a.y, b.y)), vf_mul(a.z, b.z)), vf_mul(a.w, b.w));
+  return vf_add(vf_add(vf_add(vf_mul(a.x, b.x), vf_mul(a.y, b.y)), vf_mul(a.z, b.z)),
+                vf_mul(a.w, b.w));
 }
 
 /* The stored quaternion of each lane's pivot. */
@@ -19,8 +20,8 @@ SUPPLEI_INLINE quat_lanes pivot_quats(const supplei_kernel_job *job, uint32_t bl
 }
 
 /* Weights of joint i of the block list, negated in the lanes where its quaternion is far from the pivot's. */
-SUPPLEI_INLINE vf dqs_weight(const supplei_kernel_job *job, uint32_t i, uint32_t lane, bool doubtful,
-                             const quat_lanes *pivot) {
+SUPPLEI_INLINE vf dqs_weight(const supplei_kernel_job *job, uint32_t i, uint32_t lane,
+                             bool doubtful, const quat_lanes *pivot) {
   vf w = vf_load(job->blocks.weights + (size_t)i * SUPPLEI_BLOCK + lane);
   if (!doubtful) return w;
   const float *q = job->stored_rigid + (size_t)job->blocks.joints[i] * 8;
@@ -33,8 +34,8 @@ typedef struct blended_rigid {
   vf squared;
 } blended_rigid;
 
-SUPPLEI_INLINE blended_rigid dqs_blend_rigid(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
-                                             bool doubtful, const quat_lanes *pivot) {
+SUPPLEI_INLINE blended_rigid dqs_blend_rigid(const supplei_kernel_job *job, uint32_t block,
+                                             uint32_t lane, bool doubtful, const quat_lanes *pivot) {
   const supplei_kernel_blocks *blocks = &job->blocks;
   const float *numbers = doubtful ? job->stored_rigid : job->agreed_rigid;
   uint32_t begin = blocks->begins[block], end = blocks->begins[block + 1];
@@ -69,9 +70,9 @@ SUPPLEI_INLINE v3 dqs_rigid_point(const blended_rigid *b, vf twice, v3 x) {
   return v3_add(x, v3_scale(v3_add(v3_cross(u, c), moved), twice));
 }
 
-SUPPLEI_INLINE void dqs_rigid_frame(const supplei_kernel_job *job, const blended_rigid *b, vf twice, part *p,
-                                    bool normals, bool tangents, supplei_kernel_normals mode,
-                                    uint32_t *again) {
+SUPPLEI_INLINE void dqs_rigid_frame(const supplei_kernel_job *job, const blended_rigid *b, vf twice,
+                                    part *p, bool normals, bool tangents,
+                                    supplei_kernel_normals mode, uint32_t *again) {
   float sign = job->scale < 0 ? -1.0f : 1.0f;
   vf factor = vf_set(mode == SUPPLEI_KERNEL_LINEAR ? job->scale : sign);
   if (normals) {
@@ -103,8 +104,8 @@ SUPPLEI_INLINE blended_rigid dqs_read_wide_rigid(const float *sums, uint32_t lan
 }
 
 /* Positions and frames of a part from its sums. */
-SUPPLEI_INLINE uint32_t dqs_rigid(const supplei_kernel_job *job, blended_rigid b, part *p, bool normals,
-                                  bool tangents, supplei_kernel_normals mode) {
+SUPPLEI_INLINE uint32_t dqs_rigid(const supplei_kernel_job *job, blended_rigid b, part *p,
+                                  bool normals, bool tangents, supplei_kernel_normals mode) {
   uint32_t again = ~vm_bits(vf_less(vf_set(1e-12f), b.squared));
   vf twice = vf_div(vf_set(2.0f), b.squared);
   p->position = dqs_rigid_point(&b, twice, v3_scale(p->position, vf_set(job->scale)));
@@ -123,7 +124,8 @@ typedef struct blended_affine {
 
 /* Two passes, since 20 sums do not fit the registers of most machines. */
 SUPPLEI_INLINE blended_affine dqs_blend_affine(const supplei_kernel_job *job, uint32_t block,
-                                               uint32_t lane, bool doubtful, const quat_lanes *pivot) {
+                                               uint32_t lane, bool doubtful,
+                                               const quat_lanes *pivot) {
   const supplei_kernel_blocks *blocks = &job->blocks;
   const float *numbers = doubtful ? job->stored_affine : job->agreed_affine;
   uint32_t begin = blocks->begins[block], end = blocks->begins[block + 1];
@@ -188,8 +190,8 @@ SUPPLEI_INLINE blended_affine dqs_read_wide_affine(const float *sums, uint32_t l
   return b;
 }
 
-SUPPLEI_INLINE uint32_t dqs_affine(const supplei_kernel_job *job, blended_affine b, part *p, bool normals, bool tangents,
-                                   supplei_kernel_normals mode) {
+SUPPLEI_INLINE uint32_t dqs_affine(const supplei_kernel_job *job, blended_affine b, part *p,
+                                   bool normals, bool tangents, supplei_kernel_normals mode) {
   vf squared = quat_lanes_dot(b.real, b.real);
   uint32_t again = ~vm_bits(vf_less(vf_set(1e-12f), squared));
   b.inverse = vf_div(vf_set(1.0f), squared);
@@ -220,7 +222,8 @@ SUPPLEI_INLINE vm affine_lanes(const supplei_kernel_job *job, uint32_t block, ui
   vm lanes = vf_less(zero, zero);
   for (uint32_t i = job->blocks.begins[block]; i < job->blocks.begins[block + 1]; i++)
     if (!job->is_rigid[job->blocks.joints[i]])
-      lanes = vm_or(lanes, vf_less(zero, vf_load(job->blocks.weights + (size_t)i * SUPPLEI_BLOCK + lane)));
+      lanes = vm_or(lanes,
+                    vf_less(zero, vf_load(job->blocks.weights + (size_t)i * SUPPLEI_BLOCK + lane)));
   return lanes;
 }
 
@@ -258,13 +261,13 @@ SUPPLEI_INLINE uint32_t dqs_plain_block(const supplei_kernel_job *job, uint32_t 
 }
 
 /* A block of joints none of which is rigid, and whose signs agree. */
-SUPPLEI_INLINE uint32_t dqs_affine_block(const supplei_kernel_job *job, uint32_t block, bool normals,
-                                         bool tangents, supplei_kernel_normals mode) {
+SUPPLEI_INLINE uint32_t dqs_affine_block(const supplei_kernel_job *job, uint32_t block,
+                                         bool normals, bool tangents, supplei_kernel_normals mode) {
   uint32_t bits = 0;
   for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES) {
     part p = read_part(job, block, lane, normals, tangents);
-    uint32_t again =
-        dqs_affine(job, dqs_blend_affine(job, block, lane, false, NULL), &p, normals, tangents, mode);
+    uint32_t again = dqs_affine(job, dqs_blend_affine(job, block, lane, false, NULL), &p, normals,
+                                tangents, mode);
     write_part(job, block, lane, &p, normals, tangents);
     bits |= (again & all_lanes()) << lane;
   }
@@ -282,13 +285,13 @@ SUPPLEI_INLINE uint32_t dqs_part(const supplei_kernel_job *job, uint32_t block, 
     vm lanes = affine_lanes(job, block, lane);
     bits = vm_bits(lanes);
     if (bits)
-      again = bits & dqs_affine(job, dqs_blend_affine(job, block, lane, doubtful, &pivot), &q, normals,
-                                tangents, job->mode);
+      again = bits & dqs_affine(job, dqs_blend_affine(job, block, lane, doubtful, &pivot), &q,
+                                normals, tangents, job->mode);
     if (bits == all_lanes()) p = q;
   }
   if (bits != all_lanes()) {
-    again |= ~bits & dqs_rigid(job, dqs_blend_rigid(job, block, lane, doubtful, &pivot), &p, normals,
-                               tangents, job->mode);
+    again |= ~bits & dqs_rigid(job, dqs_blend_rigid(job, block, lane, doubtful, &pivot), &p,
+                               normals, tangents, job->mode);
     if (bits) select_part(affine_lanes(job, block, lane), &q, &p, normals, tangents);
   }
   write_part(job, block, lane, &p, normals, tangents);
@@ -323,8 +326,10 @@ SUPPLEI_APART uint32_t dqs_wide(const supplei_kernel_job *job, uint32_t block) {
   bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
   float rigid[2 * SUPPLEI_BLOCK * 4], affine[5 * SUPPLEI_BLOCK * 4];
   uint32_t all_bits = job->stored_affine ? wide_affine_bits(job, block) : 0, result = 0;
-  if (job->per_pose) wide_sum(job, block, job->stored_rigid, 2, false, rigid);
-  else wide_sum(job, block, job->stored_rigid, 2, true, rigid);
+  if (job->per_pose)
+    wide_sum(job, block, job->stored_rigid, 2, false, rigid);
+  else
+    wide_sum(job, block, job->stored_rigid, 2, true, rigid);
   if (all_bits && job->per_pose) wide_sum(job, block, job->stored_affine, 5, false, affine);
   if (all_bits && !job->per_pose) wide_sum(job, block, job->stored_affine, 5, true, affine);
   for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane += VF_LANES) {
@@ -333,7 +338,8 @@ SUPPLEI_APART uint32_t dqs_wide(const supplei_kernel_job *job, uint32_t block) {
     uint32_t again =
         ~bits & dqs_rigid(job, dqs_read_wide_rigid(rigid, lane), &p, normals, tangents, job->mode);
     if (bits) {
-      again |= bits & dqs_affine(job, dqs_read_wide_affine(affine, lane), &q, normals, tangents, job->mode);
+      again |= bits & dqs_affine(job, dqs_read_wide_affine(affine, lane), &q, normals, tangents,
+                                 job->mode);
       select_part(lanes_of(bits), &q, &p, normals, tangents);
     }
     write_part(job, block, lane, &p, normals, tangents);
@@ -348,11 +354,16 @@ SUPPLEI_INLINE void dqs_blocks(const supplei_kernel_job *job, uint32_t begin, ui
   for (uint32_t block = begin; block < end; block++) {
     uint32_t bits;
     int kind = kind_of_block(job, block);
-    if (job->blocks.wide[block]) bits = dqs_wide(job, block);
-    else if (job->doubtful && job->doubtful[block]) bits = dqs_doubtful_block(job, block);
-    else if (kind == MIXED) bits = dqs_mixed_block(job, block);
-    else if (kind == ALL_AFFINE) bits = dqs_affine_block(job, block, normals, tangents, mode);
-    else bits = dqs_plain_block(job, block, normals, tangents, mode);
+    if (job->blocks.wide[block])
+      bits = dqs_wide(job, block);
+    else if (job->doubtful && job->doubtful[block])
+      bits = dqs_doubtful_block(job, block);
+    else if (kind == MIXED)
+      bits = dqs_mixed_block(job, block);
+    else if (kind == ALL_AFFINE)
+      bits = dqs_affine_block(job, block, normals, tangents, mode);
+    else
+      bits = dqs_plain_block(job, block, normals, tangents, mode);
     again[block - begin] = (uint16_t)bits;
   }
 }
@@ -360,11 +371,14 @@ SUPPLEI_INLINE void dqs_blocks(const supplei_kernel_job *job, uint32_t begin, ui
 /* What is asked most gets code of its own. */
 static void dqs(const supplei_kernel_job *job, uint32_t begin, uint32_t end, uint16_t *again) {
   bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
-  if (tangents) dqs_blocks(job, begin, end, again, normals, true, job->mode);
-  else if (!normals) dqs_blocks(job, begin, end, again, false, false, SUPPLEI_KERNEL_LINEAR);
+  if (tangents)
+    dqs_blocks(job, begin, end, again, normals, true, job->mode);
+  else if (!normals)
+    dqs_blocks(job, begin, end, again, false, false, SUPPLEI_KERNEL_LINEAR);
   else if (job->mode == SUPPLEI_KERNEL_COFACTOR)
     dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_COFACTOR);
   else if (job->mode == SUPPLEI_KERNEL_UNIT)
     dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_UNIT);
-  else dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_LINEAR);
+  else
+    dqs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_LINEAR);
 }

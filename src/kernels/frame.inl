@@ -59,7 +59,7 @@ SUPPLEI_INLINE v3 tangent_beside(v3 moved, v3 t, vf size, const v3 *n, uint32_t 
 }
 
 SUPPLEI_INLINE v3 frame_tangent(const linear *l, v3 t, const v3 *n, supplei_kernel_normals mode,
-                               uint32_t *again) {
+                                uint32_t *again) {
   v3 moved = linear_apply(l, t);
   if (mode == SUPPLEI_KERNEL_LINEAR) return moved;
   return tangent_beside(moved, t, l->size, n, again);
@@ -71,8 +71,9 @@ SUPPLEI_INLINE vf frame_handedness(const linear *l, vf w) {
 }
 
 /* Normal and tangent of a part by L, whose squared norm is at most the job's bound times `factor`. */
-SUPPLEI_INLINE void frame_apply(const supplei_kernel_job *job, linear *l, vf factor, part *p, bool normals,
-                                bool tangents, supplei_kernel_normals mode, uint32_t *again) {
+SUPPLEI_INLINE void frame_apply(const supplei_kernel_job *job, linear *l, vf factor, part *p,
+                                bool normals, bool tangents, supplei_kernel_normals mode,
+                                uint32_t *again) {
   if (tangents || (normals && mode != SUPPLEI_KERNEL_LINEAR && job->unit_bound == 0)) {
     l->size = linear_size(l);
     *again |= ~vm_bits(within_reach(l->size));

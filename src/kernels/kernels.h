@@ -43,14 +43,14 @@ typedef struct supplei_kernel_out {
 typedef struct supplei_kernel_blocks {
   const uint32_t *begins;
   const uint16_t *joints;
-  const float *weights; /* [joint of a block][16] */
+  const float *weights;   /* [joint of a block][16] */
   const uint16_t *pivots; /* [block][16] joint with the highest weight of each vertex */
   /* Blocks of too many joints have none of the above but pivots: their vertices are summed one by one. */
-  const uint8_t *wide;            /* [block] */
-  const uint32_t *vertex_begins;  /* [vertex + 1] into the next two */
-  const uint16_t *vertex_joints;  /* ascending within a vertex */
+  const uint8_t *wide;           /* [block] */
+  const uint32_t *vertex_begins; /* [vertex + 1] into the next two */
+  const uint16_t *vertex_joints; /* ascending within a vertex */
   const float *vertex_weights;
-  const float *sums;      /* [vertex], or NULL */
+  const float *sums;                /* [vertex], or NULL */
   const float *positions, *normals; /* compiled: [block][3][16], or NULL */
   const float *tangents;            /* [block][4][16] */
 } supplei_kernel_blocks;
@@ -58,25 +58,26 @@ typedef struct supplei_kernel_blocks {
 /* Joint numbers: `agreed` have their signs resolved along a tree, `stored` not; see doubtful. */
 typedef struct supplei_kernel_job {
   supplei_kernel_blocks blocks;
-  const float *matrices;                   /* [joint][12], for LBS */
-  const float *agreed_rigid, *stored_rigid; /* [joint][8] */
+  const float *matrices;                      /* [joint][12], for LBS */
+  const float *agreed_rigid, *stored_rigid;   /* [joint][8] */
   const float *agreed_affine, *stored_affine; /* [joint][20], or NULL where all joints are rigid */
-  const uint8_t *is_rigid;                 /* [joint] */
+  const uint8_t *is_rigid;                    /* [joint] */
   const uint8_t *doubtful; /* [block] non-zero: signs are resolved lane by lane; NULL: no block */
   /* Not below the squared Frobenius norm of any joint matrix (LBS: of any blend), and large enough that a
    * direction which passes the test with it proves L to be within the reference's reach: |L n|² > 1e-12
    * bound |n|² proves |L|² > 1e-12 bound, so 100 at least; |cof(L) n|² > 1e-12 bound² |n|² proves
    * |L|² > 1e-6 bound, so 1e-4 at least. 0: unknown. */
   float unit_bound, cofactor_bound;
-  bool per_pose;           /* the stored signs are final: none is resolved by vertex */
-  float scale;             /* of the rigid numbers */
+  bool per_pose; /* the stored signs are final: none is resolved by vertex */
+  float scale;   /* of the rigid numbers */
   supplei_kernel_normals mode;
   supplei_kernel_stream positions, normals, tangents;
   supplei_kernel_out out_positions, out_normals, out_tangents;
 } supplei_kernel_job;
 
 /* Computes blocks begin <= b < end, all of 16 whole vertices, and sets again[b - begin]: bit i for lane i. */
-typedef void supplei_kernel(const supplei_kernel_job *job, uint32_t begin, uint32_t end, uint16_t *again);
+typedef void supplei_kernel(const supplei_kernel_job *job, uint32_t begin, uint32_t end,
+                            uint16_t *again);
 
 typedef struct supplei_kernels {
   const char *name;

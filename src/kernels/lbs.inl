@@ -4,7 +4,8 @@ typedef struct blended_matrix {
   vf m[12];
 } blended_matrix;
 
-SUPPLEI_INLINE blended_matrix lbs_blend(const supplei_kernel_job *job, uint32_t block, uint32_t lane) {
+SUPPLEI_INLINE blended_matrix lbs_blend(const supplei_kernel_job *job, uint32_t block,
+                                        uint32_t lane) {
   const supplei_kernel_blocks *blocks = &job->blocks;
   uint32_t begin = blocks->begins[block], end = blocks->begins[block + 1];
   vf zero = vf_set(0.0f);
@@ -36,16 +37,19 @@ SUPPLEI_INLINE blended_matrix lbs_read_wide(const float *sums, uint32_t lane) {
 }
 
 SUPPLEI_INLINE vf lbs_row(const vf *row, v3 v) {
-  return vf_add(vf_add(vf_add(vf_mul(row[0], v.x), vf_mul(row[1], v.y)), vf_mul(row[2], v.z)), row[3]);
+  return vf_add(vf_add(vf_add(vf_mul(row[0], v.x), vf_mul(row[1], v.y)), vf_mul(row[2], v.z)),
+                row[3]);
 }
 
 /* sums: of a wide block, or NULL. */
 SUPPLEI_INLINE uint32_t lbs_part(const supplei_kernel_job *job, uint32_t block, uint32_t lane,
-                                 const float *sums, bool normals, bool tangents, supplei_kernel_normals mode) {
+                                 const float *sums, bool normals, bool tangents,
+                                 supplei_kernel_normals mode) {
   uint32_t again = 0;
   part p = read_part(job, block, lane, normals, tangents);
   blended_matrix m = sums ? lbs_read_wide(sums, lane) : lbs_blend(job, block, lane);
-  p.position = (v3){lbs_row(m.m, p.position), lbs_row(m.m + 4, p.position), lbs_row(m.m + 8, p.position)};
+  p.position =
+      (v3){lbs_row(m.m, p.position), lbs_row(m.m + 4, p.position), lbs_row(m.m + 8, p.position)};
   linear l = {.row = {{m.m[0], m.m[1], m.m[2]}, {m.m[4], m.m[5], m.m[6]}, {m.m[8], m.m[9], m.m[10]}}};
   if (job->blocks.sums) {
     vf sum = vf_load(job->blocks.sums + (size_t)block * SUPPLEI_BLOCK + lane);
@@ -85,11 +89,14 @@ SUPPLEI_INLINE void lbs_blocks(const supplei_kernel_job *job, uint32_t begin, ui
 /* What is asked most gets code of its own. */
 static void lbs(const supplei_kernel_job *job, uint32_t begin, uint32_t end, uint16_t *again) {
   bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
-  if (tangents) lbs_blocks(job, begin, end, again, normals, true, job->mode);
-  else if (!normals) lbs_blocks(job, begin, end, again, false, false, SUPPLEI_KERNEL_LINEAR);
+  if (tangents)
+    lbs_blocks(job, begin, end, again, normals, true, job->mode);
+  else if (!normals)
+    lbs_blocks(job, begin, end, again, false, false, SUPPLEI_KERNEL_LINEAR);
   else if (job->mode == SUPPLEI_KERNEL_COFACTOR)
     lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_COFACTOR);
   else if (job->mode == SUPPLEI_KERNEL_UNIT)
     lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_UNIT);
-  else lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_LINEAR);
+  else
+    lbs_blocks(job, begin, end, again, true, false, SUPPLEI_KERNEL_LINEAR);
 }

@@ -21,7 +21,8 @@ SUPPLEI_INLINE void wide_vertex(const supplei_kernel_job *job, uint32_t begin, u
     if (quads % 2) last = vq_add(last, vq_mul(vo_low(w), vq_load(number + 4 * (quads - 1))));
   }
   const int stride = SUPPLEI_BLOCK * 4;
-  for (int k = 0; k < quads / 2; k++) vo_store(sums + 2 * k * stride, sums + (2 * k + 1) * stride, sum[k]);
+  for (int k = 0; k < quads / 2; k++)
+    vo_store(sums + 2 * k * stride, sums + (2 * k + 1) * stride, sum[k]);
   if (quads % 2) vq_store(sums + (quads - 1) * stride, last);
 }
 
@@ -33,8 +34,10 @@ SUPPLEI_INLINE void wide_sum(const supplei_kernel_job *job, uint32_t block, cons
   for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane++) {
     const float *pivot = by_pivot ? job->stored_rigid + (size_t)pivots[lane] * 8 : NULL;
     uint32_t begin = begins[lane], end = begins[lane + 1];
-    if (end - begin == 4) wide_vertex(job, begin, begin + 4, numbers, quads, pivot, sums + 4 * lane);
-    else wide_vertex(job, begin, end, numbers, quads, pivot, sums + 4 * lane);
+    if (end - begin == 4)
+      wide_vertex(job, begin, begin + 4, numbers, quads, pivot, sums + 4 * lane);
+    else
+      wide_vertex(job, begin, end, numbers, quads, pivot, sums + 4 * lane);
   }
 }
 
@@ -48,7 +51,8 @@ SUPPLEI_INLINE uint32_t wide_affine_bits(const supplei_kernel_job *job, uint32_t
   uint32_t bits = 0;
   for (uint32_t lane = 0; lane < SUPPLEI_BLOCK; lane++) {
     uint32_t vertex = block * SUPPLEI_BLOCK + lane, affine = 0;
-    for (uint32_t i = job->blocks.vertex_begins[vertex]; i < job->blocks.vertex_begins[vertex + 1]; i++)
+    for (uint32_t i = job->blocks.vertex_begins[vertex]; i < job->blocks.vertex_begins[vertex + 1];
+         i++)
       affine |= !job->is_rigid[job->blocks.vertex_joints[i]];
     bits |= affine << lane;
   }

@@ -13,8 +13,7 @@ supple_mat3 supple_mat3_multiply(const supple_mat3 *a, const supple_mat3 *b) {
   supple_mat3 product;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      product.m[i][j] =
-          a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+      product.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
   return product;
 }
 
@@ -27,15 +26,13 @@ supple_mat3 supple_mat3_transpose(const supple_mat3 *a) {
 
 supple_mat3 supple_mat3_cofactor(const supple_mat3 *a) {
   const double(*m)[3] = a->m;
-  const supple_mat3 cofactor = {{{m[1][1] * m[2][2] - m[1][2] * m[2][1],
-                                  m[1][2] * m[2][0] - m[1][0] * m[2][2],
-                                  m[1][0] * m[2][1] - m[1][1] * m[2][0]},
-                                 {m[2][1] * m[0][2] - m[2][2] * m[0][1],
-                                  m[2][2] * m[0][0] - m[2][0] * m[0][2],
-                                  m[2][0] * m[0][1] - m[2][1] * m[0][0]},
-                                 {m[0][1] * m[1][2] - m[0][2] * m[1][1],
-                                  m[0][2] * m[1][0] - m[0][0] * m[1][2],
-                                  m[0][0] * m[1][1] - m[0][1] * m[1][0]}}};
+  const supple_mat3 cofactor = {
+      {{m[1][1] * m[2][2] - m[1][2] * m[2][1], m[1][2] * m[2][0] - m[1][0] * m[2][2],
+        m[1][0] * m[2][1] - m[1][1] * m[2][0]},
+       {m[2][1] * m[0][2] - m[2][2] * m[0][1], m[2][2] * m[0][0] - m[2][0] * m[0][2],
+        m[2][0] * m[0][1] - m[2][1] * m[0][0]},
+       {m[0][1] * m[1][2] - m[0][2] * m[1][1], m[0][2] * m[1][0] - m[0][0] * m[1][2],
+        m[0][0] * m[1][1] - m[0][1] * m[1][0]}}};
   return cofactor;
 }
 
@@ -86,8 +83,7 @@ static double square_sum(const supple_mat3 *a) {
   return sum;
 }
 
-double supplei_mat3_condition(const supple_mat3 *a, const supple_mat3 *cofactor,
-                              double determinant) {
+double supplei_mat3_condition(const supple_mat3 *a, const supple_mat3 *cofactor, double determinant) {
   const double size = sqrt(square_sum(a));
   /* Of a nearly singular matrix both numbers may be nothing but rounding, and their ratio small. */
   if (!(fabs(determinant) > 1e-6 * (size * size * size)) || fabs(determinant) < 1e-250)
@@ -97,8 +93,7 @@ double supplei_mat3_condition(const supple_mat3 *a, const supple_mat3 *cofactor,
 }
 
 supple_affine64 supple_affine64_identity(void) {
-  const supple_affine64 a = {
-      {{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}}};
+  const supple_affine64 a = {{{1.0, 0.0, 0.0, 0.0}, {0.0, 1.0, 0.0, 0.0}, {0.0, 0.0, 1.0, 0.0}}};
   return a;
 }
 
@@ -106,8 +101,7 @@ supple_affine64 supple_affine64_multiply(const supple_affine64 *a, const supple_
   supple_affine64 product;
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 4; j++)
-      product.m[i][j] =
-          a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+      product.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
     product.m[i][3] += a->m[i][3];
   }
   return product;

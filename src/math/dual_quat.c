@@ -35,9 +35,9 @@ supple_dual_quat supple_dual_quat_scale(supple_dual_quat a, double s) {
 }
 
 supple_dual_quat supple_dual_quat_multiply(supple_dual_quat a, supple_dual_quat b) {
-  return make(supple_quat_multiply(a.real, b.real),
-              supple_quat_add(supple_quat_multiply(a.real, b.dual),
-                              supple_quat_multiply(a.dual, b.real)));
+  return make(
+      supple_quat_multiply(a.real, b.real),
+      supple_quat_add(supple_quat_multiply(a.real, b.dual), supple_quat_multiply(a.dual, b.real)));
 }
 
 supple_dual_quat supple_dual_quat_conjugate(supple_dual_quat a) {
@@ -95,8 +95,7 @@ supple_dual_quat supple_dual_quat_exp(supple_dual_quat a) {
   const double h = supple_vec3_length(v), along = supple_vec3_dot(v, m);
   double f, g;
   sinc_and_slope(h, &f, &g);
-  const supple_vec3 dual =
-      supple_vec3_add(supple_vec3_scale(m, f), supple_vec3_scale(v, g * along));
+  const supple_vec3 dual = supple_vec3_add(supple_vec3_scale(m, f), supple_vec3_scale(v, g * along));
   const supple_vec3 real = supple_vec3_scale(v, f);
   return make(supple_quat_make(real.x, real.y, real.z, supple_cos(h)),
               supple_quat_make(dual.x, dual.y, dual.z, -f * along));
@@ -173,8 +172,8 @@ supple_dual_quat supple_dual_quat_dlb(const supple_dual_quat *motions, const dou
   const supple_quat zero = {0.0, 0.0, 0.0, 0.0};
   supple_dual_quat sum = make(zero, zero);
   for (size_t i = 0; i < count; i++)
-    sum = supple_dual_quat_add(
-        sum, supple_dual_quat_scale(same_sign(pivot, motions[i]), weights[i]));
+    sum =
+        supple_dual_quat_add(sum, supple_dual_quat_scale(same_sign(pivot, motions[i]), weights[i]));
   return supple_dual_quat_normalise(sum);
 }
 
@@ -192,13 +191,11 @@ supple_dual_quat supple_dual_quat_dib(const supple_dual_quat *motions, const dou
     const supple_dual_quat inverse = supple_dual_quat_conjugate(blend);
     supple_dual_quat step = make(zero, zero);
     for (size_t i = 0; i < count; i++) {
-      const supple_dual_quat seen =
-          supple_dual_quat_multiply(inverse, same_sign(pivot, motions[i]));
-      step = supple_dual_quat_add(
-          step, supple_dual_quat_scale(supple_dual_quat_log(seen), weights[i]));
+      const supple_dual_quat seen = supple_dual_quat_multiply(inverse, same_sign(pivot, motions[i]));
+      step = supple_dual_quat_add(step,
+                                  supple_dual_quat_scale(supple_dual_quat_log(seen), weights[i]));
     }
-    blend = supple_dual_quat_normalise(
-        supple_dual_quat_multiply(blend, supple_dual_quat_exp(step)));
+    blend = supple_dual_quat_normalise(supple_dual_quat_multiply(blend, supple_dual_quat_exp(step)));
     /* The dual part rounds in proportion to the distance it stands for. */
     settled = supple_quat_norm(step.real) <= limit &&
               supple_quat_norm(step.dual) <= limit * (1.0 + supple_quat_norm(blend.dual));

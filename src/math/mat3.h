@@ -16,7 +16,6 @@ supple_mat3 supplei_mat3_scaled(const supple_mat3 *a, int exponent);
 /* |a| |a^-1| in Frobenius norms (3 for a similarity, above the ratio of the extreme singular
  * values), given cof(a) and det(a). Infinite where it is above 1000 or so, or where det(a) leaves
  * the safe range of double. */
-double supplei_mat3_condition(const supple_mat3 *a, const supple_mat3 *cofactor,
-                              double determinant);
+double supplei_mat3_condition(const supple_mat3 *a, const supple_mat3 *cofactor, double determinant);
 
 #endif

@@ -67,8 +67,7 @@ static double element(const supple_mat3 *u, const supple_mat3 *h, const supple_m
 }
 
 /* The sign of det(u h vᵀ), that is, of the orientation the hint has between u and v. */
-static bool hint_keeps_orientation(const supple_mat3 *u, const supple_mat3 *v,
-                                   const supple_mat3 *h) {
+static bool hint_keeps_orientation(const supple_mat3 *u, const supple_mat3 *v, const supple_mat3 *h) {
   return supple_mat3_determinant(u) * supple_mat3_determinant(v) * supple_mat3_determinant(h) > 0.0;
 }
 
@@ -182,9 +181,8 @@ supple_split supple_split_polar(const supple_affine64 *matrix, const supple_quat
   scaled_linear scaled;
   if (!begin_split(matrix, hint, hint_mirrored, &split, &scaled)) return split;
   split.rank = 3;
-  supple_mat3 q = scaled.well_conditioned
-                      ? newton_polar(&scaled.m)
-                      : svd_polar(&scaled.m, hint, hint_mirrored, &split.rank);
+  supple_mat3 q = scaled.well_conditioned ? newton_polar(&scaled.m)
+                                          : svd_polar(&scaled.m, hint, hint_mirrored, &split.rank);
   split.mirrored = supple_mat3_determinant(&q) < 0.0;
   if (split.mirrored) q = negated(&q);
   if (split.rank > 0) split.rotation = supple_quat_from_mat3(&q);
@@ -217,9 +215,8 @@ static supple_mat3 gram_schmidt(const supple_mat3 *m, bool negative) {
   y = supple_vec3_normalise(without(y, x), zero);
   const supple_vec3 z = supple_vec3_cross(x, y);
   const double sign = negative ? -1.0 : 1.0;
-  const supple_mat3 rotation = {{{sign * x.x, sign * y.x, z.x},
-                                 {sign * x.y, sign * y.y, z.y},
-                                 {sign * x.z, sign * y.z, z.z}}};
+  const supple_mat3 rotation = {
+      {{sign * x.x, sign * y.x, z.x}, {sign * x.y, sign * y.y, z.y}, {sign * x.z, sign * y.z, z.z}}};
   return rotation;
 }
 

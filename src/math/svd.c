@@ -14,8 +14,7 @@ typedef struct columns {
 
 static columns columns_of(const supple_mat3 *a) {
   columns result;
-  for (int j = 0; j < 3; j++)
-    result.c[j] = supple_vec3_make(a->m[0][j], a->m[1][j], a->m[2][j]);
+  for (int j = 0; j < 3; j++) result.c[j] = supple_vec3_make(a->m[0][j], a->m[1][j], a->m[2][j]);
   return result;
 }
 

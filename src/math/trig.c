@@ -40,12 +40,12 @@ static reduced_angle reduce_moderate(double x) {
 
 /* The first 1152 bits of 2/pi. */
 static const uint32_t two_over_pi_bits[36] = {
-  0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,
-  0xfe5163abu, 0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu,
-  0xfe1deb1cu, 0xb129a73eu, 0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u,
-  0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu,
-  0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du,
-  0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u,
+    0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u,
+    0xfe5163abu, 0xdebbc561u, 0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu,
+    0xfe1deb1cu, 0xb129a73eu, 0xe88235f5u, 0x2ebb4484u, 0xe99c7026u, 0xb45f7e41u,
+    0x3991d639u, 0x835339f4u, 0x9c845f8bu, 0xbdf9283bu, 0x1ff897ffu, 0xde05980fu,
+    0xef2f118bu, 0x5a0a6d1fu, 0x6d367ecfu, 0x27cb09b7u, 0x4f463f66u, 0x9e5fea2du,
+    0x7527bac7u, 0xebe5f17bu, 0x3d0739f7u, 0x8a5292eau, 0x6bfb5fb1u, 0x1f8d5d08u,
 };
 
 /* Large x (Payne and Hanek 1983). With x = m · 2^(e-53), bits of 2/pi that contribute multiples of
@@ -134,10 +134,10 @@ void supplei_sin_cos(double x, double *sine, double *cosine) {
   const reduced_angle r = fabs(x) <= 1e5 ? reduce_moderate(x) : reduce_large(x);
   const double s = sine_kernel(r.high, r.low), c = cosine_kernel(r.high, r.low);
   switch (r.quadrant) {
-    case 0: *sine = s, *cosine = c; break;
-    case 1: *sine = c, *cosine = -s; break;
-    case 2: *sine = -s, *cosine = -c; break;
-    default: *sine = -c, *cosine = s; break;
+  case 0: *sine = s, *cosine = c; break;
+  case 1: *sine = c, *cosine = -s; break;
+  case 2: *sine = -s, *cosine = -c; break;
+  default: *sine = -c, *cosine = s; break;
   }
 }
 
@@ -155,15 +155,15 @@ double supple_cos(double x) {
 
 /* atan(k/8) as the sum of two doubles. */
 static const double arctangents[9][2] = {
-  {0x0.0p+0, 0x0.0p+0},
-  {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
-  {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
-  {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
-  {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
-  {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
-  {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
-  {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
-  {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
+    {0x0.0p+0, 0x0.0p+0},
+    {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
+    {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
+    {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
+    {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
+    {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
+    {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
+    {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
+    {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
 };
 
 /* atan of minor / major, 0 <= minor <= major, as high + low: with c the nearest k/8, atan(t) =

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-uint32_t supplei_source_influences(const supple_measure *m, uint32_t source, const uint16_t **joints,
-                                   const float **weights) {
+uint32_t supplei_source_influences(const supple_measure *m, uint32_t source,
+                                   const uint16_t **joints, const float **weights) {
   uint32_t primitive = supplei_surface_primitive(&m->surface, source);
   return supple_binding_influences(m->bindings[primitive], source - m->surface.begins[primitive],
                                    joints, weights);
@@ -20,8 +20,10 @@ static float weight_of(uint32_t joint, const uint16_t *joints, const float *weig
   uint32_t low = 0, high = count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (joints[middle] < joint) low = middle + 1;
-    else high = middle;
+    if (joints[middle] < joint)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low < count && joints[low] == joint ? weights[low] : 0;
 }
@@ -88,7 +90,8 @@ static void find_bones(supple_measure *m, const uint32_t *best) {
         break;
       }
     steps = 0;
-    for (uint32_t k = parents[j]; is_joint(m, k) && steps++ < SUPPLEI_MOST_PASSED_OVER; k = parents[k])
+    for (uint32_t k = parents[j]; is_joint(m, k) && steps++ < SUPPLEI_MOST_PASSED_OVER;
+         k = parents[k])
       if (direction(m, k, j, &joint->incoming, &joint->incoming_length)) {
         joint->parent = k;
         break;
@@ -224,18 +227,22 @@ supple_vec3 supplei_bisector(supple_vec3 incoming, supple_vec3 outgoing) {
 bool supplei_section_plane(const supple_measure *m, uint32_t j, uint32_t k, supplei_plane *plane) {
   const supple_measured_joint *joint = &m->joints[j];
   if (!(joint->outgoing_length > 0) || !(joint->incoming_length > 0)) return false;
-  supple_vec3 axis = k < SUPPLE_SECTION_AT_JOINT   ? joint->incoming
-                     : k > SUPPLE_SECTION_AT_JOINT ? joint->outgoing
-                                                 : supplei_bisector(joint->incoming, joint->outgoing);
+  supple_vec3 axis = k < SUPPLE_SECTION_AT_JOINT ? joint->incoming
+                     : k > SUPPLE_SECTION_AT_JOINT
+                         ? joint->outgoing
+                         : supplei_bisector(joint->incoming, joint->outgoing);
   double length = k < SUPPLE_SECTION_AT_JOINT ? joint->incoming_length : joint->outgoing_length;
   plane->axis = axis;
-  plane->origin = supple_vec3_add(joint->position,
-                                  supple_vec3_scale(axis, supple_section_offset(k) * length));
+  plane->origin =
+      supple_vec3_add(joint->position, supple_vec3_scale(axis, supple_section_offset(k) * length));
   double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
   supple_vec3 far = supple_vec3_make(0, 0, 0); /* the axis furthest from the bone */
-  if (x <= y && x <= z) far.x = 1;
-  else if (y <= z) far.y = 1;
-  else far.z = 1;
+  if (x <= y && x <= z)
+    far.x = 1;
+  else if (y <= z)
+    far.y = 1;
+  else
+    far.z = 1;
   plane->up = supple_vec3_normalise(supple_vec3_cross(supple_vec3_cross(axis, far), axis), far);
   return true;
 }

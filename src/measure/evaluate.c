@@ -98,10 +98,10 @@ static void measure_edges(const evaluation *e, supple_instance_measure *out) {
   for (uint32_t t = 0; t < s->triangle_count; t++)
     for (uint32_t c = 0; c < 3; c++) {
       uint32_t a = s->corners[3 * (size_t)t + c], b = s->corners[3 * (size_t)t + (c + 1) % 3];
-      double rest = supple_vec3_length(
-          supple_vec3_subtract(point_of(e->rest, b), point_of(e->rest, a)));
-      double posed = supple_vec3_length(
-          supple_vec3_subtract(point_of(e->posed, b), point_of(e->posed, a)));
+      double rest =
+          supple_vec3_length(supple_vec3_subtract(point_of(e->rest, b), point_of(e->rest, a)));
+      double posed =
+          supple_vec3_length(supple_vec3_subtract(point_of(e->posed, b), point_of(e->posed, a)));
       if (!(rest > 0)) continue;
       double r = posed / (rest * (scales[a] + scales[b]) / 2);
       sum += r;
@@ -151,17 +151,15 @@ static uint32_t count_flipped(const evaluation *e) {
     for (int posed = 0; posed < 2; posed++) {
       const double *points = posed ? e->posed : e->rest;
       supple_vec3 a = point_of(points, corner[0]);
-      normals[posed] =
-          supple_vec3_cross(supple_vec3_subtract(point_of(points, corner[1]), a),
-                            supple_vec3_subtract(point_of(points, corner[2]), a));
+      normals[posed] = supple_vec3_cross(supple_vec3_subtract(point_of(points, corner[1]), a),
+                                         supple_vec3_subtract(point_of(points, corner[2]), a));
     }
     supple_vec3 expected = {0, 0, 0};
     for (int c = 0; c < 3; c++)
       expected = supple_vec3_add(expected, supplei_turn_normal(m, e->turns, corner[c], normals[0]));
     double size = supple_vec3_length(expected);
     flipped += size > 1e-6 * supple_vec3_length(normals[0]) &&
-               supple_vec3_dot(expected, normals[1]) <
-                   -1e-6 * size * supple_vec3_length(normals[1]);
+               supple_vec3_dot(expected, normals[1]) < -1e-6 * size * supple_vec3_length(normals[1]);
   }
   return flipped;
 }
@@ -176,8 +174,12 @@ static void measure_instance(const evaluation *e, double kept_below, supple_inst
 
 static void clear(supple_joint_measure *joint) {
   double none = (double)NAN;
-  *joint = (supple_joint_measure){.section_projected = none, .radius = none, .bulge = none,
-                                  .worst = none, .worst_offset = SUPPLE_NONE, .kept = none,
+  *joint = (supple_joint_measure){.section_projected = none,
+                                  .radius = none,
+                                  .bulge = none,
+                                  .worst = none,
+                                  .worst_offset = SUPPLE_NONE,
+                                  .kept = none,
                                   .own_kept = none};
   for (uint32_t k = 0; k < SUPPLE_SECTION_COUNT; k++) joint->section[k] = none;
 }
@@ -203,8 +205,10 @@ static void evaluate(evaluation *e, supple_vec3 *loop, supple_instance_measure *
   if (instance) measure_instance(e, kept_below, instance);
 }
 
-supple_result supple_measure_evaluate(const supple_measure *measure, const supple_measure_frame *frame,
-                                      supple_instance_measure *instance, supple_joint_measure *joints) {
+supple_result supple_measure_evaluate(const supple_measure *measure,
+                                      const supple_measure_frame *frame,
+                                      supple_instance_measure *instance,
+                                      supple_joint_measure *joints) {
   const supple_measure *m = measure;
   const supple_allocator *a = &m->allocator;
   if (frame->palette->joint_count < m->joint_count) return SUPPLE_ERROR_ARGUMENT;

@@ -22,9 +22,8 @@ void supplei_turn_joints(const supple_measure *m, const supple_palette *palette,
   }
   for (uint32_t j = 0; j < m->joint_count; j++) {
     uint32_t parent = m->instance->skin->parents[j];
-    turns[j].turn = parent < m->joint_count
-                        ? 1 - fabs(supple_quat_dot(turns[j].quat, turns[parent].quat))
-                        : 0;
+    turns[j].turn =
+        parent < m->joint_count ? 1 - fabs(supple_quat_dot(turns[j].quat, turns[parent].quat)) : 0;
   }
 }
 
@@ -77,7 +76,8 @@ static void lower(double *least, double value) {
 }
 
 /* Of a vertex's joints the one that turns most against its parent: where it bends. */
-static uint32_t bending_joint(const supplei_joint_turn *turns, const uint16_t *joints, uint32_t count) {
+static uint32_t bending_joint(const supplei_joint_turn *turns, const uint16_t *joints,
+                              uint32_t count) {
   uint32_t most = 0;
   for (uint32_t i = 1; i < count; i++)
     if (turns[joints[i]].turn > turns[joints[most]].turn) most = i;

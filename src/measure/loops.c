@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-supplei_shape supplei_shape_of(const supple_vec3 *points, uint32_t count, const supplei_plane *plane) {
+supplei_shape supplei_shape_of(const supple_vec3 *points, uint32_t count,
+                               const supplei_plane *plane) {
   supplei_shape shape = {.area = {0, 0, 0}, .least = HUGE_VAL, .most = 0};
   if (count == 0) return shape;
   bool known = true;

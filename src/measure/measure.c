@@ -21,7 +21,9 @@ const char *supple_joint_status_text(supple_joint_status status) {
   return "unknown";
 }
 
-double supple_section_offset(uint32_t k) { return (double)((int)k - SUPPLE_SECTION_AT_JOINT) * 0.15; }
+double supple_section_offset(uint32_t k) {
+  return (double)((int)k - SUPPLE_SECTION_AT_JOINT) * 0.15;
+}
 
 void supple_measure_destroy(supple_measure *measure) {
   if (!measure) return;
@@ -69,8 +71,8 @@ static bool allocate(supple_measure *m) {
   m->scales = supplei_allocate(a, m->surface.source_count, sizeof *m->scales);
   m->blended = supplei_allocate(a, m->surface.source_count, sizeof *m->blended);
   m->bending = supplei_allocate(a, m->surface.triangle_count, sizeof *m->bending);
-  return m->joints && m->weighted && m->shared_above && m->sections && m->areas && m->scales && m->blended &&
-         m->bending;
+  return m->joints && m->weighted && m->shared_above && m->sections && m->areas && m->scales &&
+         m->blended && m->bending;
 }
 
 static supple_vec3 rest_point(const supplei_surface *s, uint32_t source) {
@@ -114,7 +116,8 @@ static void find_skin(supple_measure *m) {
     }
     uint32_t first[3]; /* a triangle between two rigid parts bends too */
     for (int c = 0; c < 3; c++)
-      first[c] = supplei_source_influences(m, corner[c], &joints, &weights) ? joints[0] : SUPPLE_NONE;
+      first[c] =
+          supplei_source_influences(m, corner[c], &joints, &weights) ? joints[0] : SUPPLE_NONE;
     bends |= first[0] != first[1] || first[1] != first[2];
     m->area += area;
     if (bends) m->bending[m->bending_count++] = t;
@@ -131,7 +134,8 @@ static bool fits(const supple_instance *instance, const supple_binding *const *b
   return fit;
 }
 
-supple_measure *supple_measure_create(const supple_skeleton *skeleton, const supple_instance *instance,
+supple_measure *supple_measure_create(const supple_skeleton *skeleton,
+                                      const supple_instance *instance,
                                       const supple_binding *const *bindings,
                                       const supple_measure_options *options, supple_error *error) {
   if (!fits(instance, bindings)) {
@@ -161,11 +165,14 @@ supple_measure *supple_measure_create(const supple_skeleton *skeleton, const sup
   supple_measure_destroy(m);
   if (found.result == SUPPLE_OK || found.result == SUPPLE_ERROR_MEMORY)
     supplei_fail(error, SUPPLE_ERROR_MEMORY, NULL, SIZE_MAX, "out of memory for measuring the mesh");
-  else if (error) *error = found; /* the skeleton is none */
+  else if (error)
+    *error = found; /* the skeleton is none */
   return NULL;
 }
 
-double supple_measure_threshold(const supple_measure *measure) { return measure->options.threshold; }
+double supple_measure_threshold(const supple_measure *measure) {
+  return measure->options.threshold;
+}
 
 uint32_t supple_measure_joint_count(const supple_measure *measure) { return measure->joint_count; }
 
@@ -207,8 +214,8 @@ void supple_measure_section_points(const supple_measure *measure, uint32_t joint
   }
 }
 
-void supplei_pose_plane(const supple_measure *m, uint32_t j, uint32_t k, const supple_palette *palette,
-                        supplei_plane *plane) {
+void supplei_pose_plane(const supple_measure *m, uint32_t j, uint32_t k,
+                        const supple_palette *palette, supplei_plane *plane) {
   const supple_measured_joint *joint = &m->joints[j];
   supple_affine64 own = supple_affine_to_double(&palette->matrices[j]), above = own;
   if (joint->parent < palette->joint_count && k <= SUPPLE_SECTION_AT_JOINT)

@@ -33,17 +33,17 @@ struct supple_measure {
   supple_measured_joint *joints;
   bool *weighted;       /* [joint_count] a vertex has weight on it */
   double *shared_above; /* [joint_count] weight shared with the parent */
-  double scale;         /* of the palette with the nodes as stored: mesh space to scene, median of joints */
-  double *scales;       /* [source_count] the same at each vertex, blended from its joints */
-  bool mirrored;        /* that palette reflects */
+  double scale; /* of the palette with the nodes as stored: mesh space to scene, median of joints */
+  double *scales;            /* [source_count] the same at each vertex, blended from its joints */
+  bool mirrored;             /* that palette reflects */
   supplei_section *sections; /* [joint_count][SUPPLE_SECTION_COUNT] */
   supplei_point *points;
   uint32_t point_count, point_capacity;
-  double *areas;      /* [source_count] of the skin around each source vertex */
-  double area;        /* of all */
-  double volume;      /* of the closed shells in mesh space, unsigned; 0: none */
-  double cube;        /* what takes it to the scene, with the nodes as stored */
-  uint32_t *blended;  /* source vertices with two influences or more */
+  double *areas;     /* [source_count] of the skin around each source vertex */
+  double area;       /* of all */
+  double volume;     /* of the closed shells in mesh space, unsigned; 0: none */
+  double cube;       /* what takes it to the scene, with the nodes as stored */
+  uint32_t *blended; /* source vertices with two influences or more */
   uint32_t blended_count;
   uint32_t *bending; /* triangles that have such a vertex */
   uint32_t bending_count;
@@ -77,6 +77,7 @@ typedef struct supplei_shape {
   supple_vec3 area;   /* vector area */
   double least, most; /* distances from the plane's axis */
 } supplei_shape;
-supplei_shape supplei_shape_of(const supple_vec3 *points, uint32_t count, const supplei_plane *plane);
+supplei_shape supplei_shape_of(const supple_vec3 *points, uint32_t count,
+                               const supplei_plane *plane);
 
 #endif

@@ -19,14 +19,14 @@ typedef struct crossing {
 /* Buffers for one cut after another. */
 typedef struct cutter {
   supple_measure *measure;
-  double *sides;        /* [welded_count] distance from the plane */
-  bool *own;            /* [joint_count] */
+  double *sides; /* [welded_count] distance from the plane */
+  bool *own;     /* [joint_count] */
   crossing *crossings;
   uint32_t crossing_count, crossing_capacity;
-  uint32_t *slots;      /* hash of crossings by edge */
+  uint32_t *slots; /* hash of crossings by edge */
   uint32_t slot_count;
-  uint32_t *loop;       /* [crossing_capacity] crossings of the loop walked last */
-  supple_vec3 *places;  /* [crossing_capacity] and where they are */
+  uint32_t *loop;      /* [crossing_capacity] crossings of the loop walked last */
+  supple_vec3 *places; /* [crossing_capacity] and where they are */
 } cutter;
 
 static bool reserve_crossings(cutter *c, uint32_t needed) {
@@ -181,7 +181,8 @@ static double own_weight(const cutter *c, uint32_t source) {
 static double own_share(const cutter *c, uint32_t count) {
   double own = 0, all = 0;
   for (uint32_t i = 0; i < count; i++) {
-    supple_vec3 before = c->places[i ? i - 1 : count - 1], after = c->places[i + 1 < count ? i + 1 : 0];
+    supple_vec3 before = c->places[i ? i - 1 : count - 1],
+                after = c->places[i + 1 < count ? i + 1 : 0];
     double length = supple_vec3_length(supple_vec3_subtract(c->places[i], before)) +
                     supple_vec3_length(supple_vec3_subtract(after, c->places[i]));
     const supplei_point *p = &c->crossings[c->loop[i]].point;
@@ -218,8 +219,7 @@ static bool keep(cutter *c, supplei_section *section, uint32_t count) {
   }
   section->begin = m->point_count;
   section->count = count;
-  for (uint32_t i = 0; i < count; i++)
-    m->points[m->point_count++] = c->crossings[c->loop[i]].point;
+  for (uint32_t i = 0; i < count; i++) m->points[m->point_count++] = c->crossings[c->loop[i]].point;
   return true;
 }
 
@@ -307,8 +307,10 @@ static bool cut_joint(cutter *c, uint32_t j) {
   supple_measure *m = c->measure;
   supple_measured_joint *joint = &m->joints[j];
   found any = {0};
-  if (!m->weighted[j]) joint->status = SUPPLE_JOINT_UNWEIGHTED;
-  else if (!joint->shared) joint->status = SUPPLE_JOINT_RIGID;
+  if (!m->weighted[j])
+    joint->status = SUPPLE_JOINT_UNWEIGHTED;
+  else if (!joint->shared)
+    joint->status = SUPPLE_JOINT_RIGID;
   else {
     mark_own(c, j, true);
     mark_helpers(c, j, true);
@@ -322,10 +324,10 @@ static bool cut_joint(cutter *c, uint32_t j) {
     }
     mark_own(c, j, false);
     mark_helpers(c, j, false);
-    joint->status = any.owned                  ? SUPPLE_JOINT_OK
-                    : any.enclosing            ? SUPPLE_JOINT_AMBIGUOUS
-                    : any.closed || !has_bone  ? SUPPLE_JOINT_OUTSIDE
-                                               : SUPPLE_JOINT_OPEN;
+    joint->status = any.owned                 ? SUPPLE_JOINT_OK
+                    : any.enclosing           ? SUPPLE_JOINT_AMBIGUOUS
+                    : any.closed || !has_bone ? SUPPLE_JOINT_OUTSIDE
+                                              : SUPPLE_JOINT_OPEN;
   }
   return true;
 }

@@ -126,7 +126,8 @@ static bool sort(supple_binding *b) {
   b->offsets = NULL, b->joints = NULL, b->weights = NULL, b->pivots = NULL, b->sums = NULL;
   b->order = supplei_allocate(a, b->vertex_count, sizeof *b->order);
   bool ok = b->order && allocate(b) && supplei_order_by_joints(&old, b->order);
-  if (ok && old.sums) ok = (b->sums = supplei_allocate(a, b->vertex_count, sizeof *b->sums)) != NULL;
+  if (ok && old.sums)
+    ok = (b->sums = supplei_allocate(a, b->vertex_count, sizeof *b->sums)) != NULL;
   if (ok) permute(b, &old);
   supplei_release(a, old.offsets, (size_t)b->vertex_count + 1, sizeof *old.offsets);
   supplei_release(a, old.joints, b->capacity, sizeof *old.joints);
@@ -192,7 +193,9 @@ supple_binding *supple_binding_create(const supple_primitive *primitive,
   return b;
 }
 
-uint32_t supple_binding_vertex_count(const supple_binding *binding) { return binding->vertex_count; }
+uint32_t supple_binding_vertex_count(const supple_binding *binding) {
+  return binding->vertex_count;
+}
 
 uint32_t supple_binding_joint_limit(const supple_binding *binding) { return binding->joint_limit; }
 

@@ -18,12 +18,13 @@ struct supple_binding {
   uint16_t *pivots; /* [vertex_count] which of the vertex's influences has the highest weight */
   float *sums;      /* [vertex_count] under SUPPLE_WEIGHTS_KEEP, else NULL: every sum is 1 */
   float least_sum, most_sum;
-  supple_bounds *joint_boxes; /* [joint_limit] rest box of the vertices each joint moves */
-  supple_bounds rest_box;     /* of the vertices without influence */
+  supple_bounds *joint_boxes;  /* [joint_limit] rest box of the vertices each joint moves */
+  supple_bounds rest_box;      /* of the vertices without influence */
   supple_bounds *target_boxes; /* [target_count] of the position offsets */
   uint32_t target_count;
   uint32_t *order; /* [vertex_count] the primitive's vertex, where sorted; else NULL */
-  const supplei_kernels *kernels[SUPPLEI_ISA_COUNT]; /* those of this machine, else NULL; asking takes microseconds */
+  const supplei_kernels
+      *kernels[SUPPLEI_ISA_COUNT]; /* those of this machine, else NULL; asking takes microseconds */
   supplei_blocks blocks;
   supple_binding_report report;
 };

@@ -233,7 +233,8 @@ static bool store_pairs(supple_binding *b, const pair_list *list) {
 static bool store_graph(supple_binding *b) {
   supplei_blocks *s = &b->blocks;
   if (s->pair_count > UINT32_MAX / 2) return false; /* edges are counted in 32 bits */
-  s->edge_begins = supplei_allocate_zero(&b->allocator, (size_t)b->joint_limit + 1, sizeof *s->edge_begins);
+  s->edge_begins =
+      supplei_allocate_zero(&b->allocator, (size_t)b->joint_limit + 1, sizeof *s->edge_begins);
   s->neighbours = supplei_allocate(&b->allocator, (size_t)s->pair_count * 2, sizeof *s->neighbours);
   if (!s->edge_begins || !s->neighbours) return false;
   for (uint32_t p = 0; p < s->pair_count; p++)
@@ -270,7 +271,8 @@ static bool find_pairs(supple_binding *b) {
   return ok;
 }
 
-bool supplei_blocks_compile(supple_binding *binding, const supple_primitive *primitive, bool geometry) {
+bool supplei_blocks_compile(supple_binding *binding, const supple_primitive *primitive,
+                            bool geometry) {
   if (!compile_blocks(binding) || !find_pairs(binding)) return false;
   return !geometry || (compile_stream(binding, 0, primitive->positions, 3) &&
                        compile_stream(binding, 1, primitive->normals, 3) &&

@@ -11,14 +11,14 @@ enum { SUPPLEI_BLOCK_MOST_JOINTS = 12 };
 /* Only whole blocks are compiled; the vertices after the last one are deformed one by one. */
 typedef struct supplei_blocks {
   uint32_t count;
-  uint32_t total;     /* joints of all blocks */
-  uint32_t *begins;   /* [count + 1]; nothing for a wide block */
-  uint16_t *joints;   /* [total] */
-  float *weights;     /* [total][16], aligned to 64 bytes within weight_memory */
+  uint32_t total;   /* joints of all blocks */
+  uint32_t *begins; /* [count + 1]; nothing for a wide block */
+  uint16_t *joints; /* [total] */
+  float *weights;   /* [total][16], aligned to 64 bytes within weight_memory */
   void *weight_memory;
-  uint16_t *pivots;   /* [count][16] */
-  uint8_t *wide;      /* [count] non-zero: more than SUPPLEI_BLOCK_MOST_JOINTS */
-  uint16_t *special;  /* [count] bit i: vertex i has no influence */
+  uint16_t *pivots;  /* [count][16] */
+  uint8_t *wide;     /* [count] non-zero: more than SUPPLEI_BLOCK_MOST_JOINTS */
+  uint16_t *special; /* [count] bit i: vertex i has no influence */
   float *geometry[3]; /* positions, normals, tangents: [blocks, the last one padded][3 or 4][16], or NULL */
   void *geometry_memory[3];
   size_t geometry_rows[3]; /* of 64 bytes, allocated */

@@ -143,7 +143,8 @@ supple_bounds supple_binding_bounds(const supple_binding *binding, const supple_
   if (!(all.lo[0] <= all.hi[0])) return empty_box;
   /* Kernels round in float, and their weights sum to 1 only up to rounding: each of a coordinate's four terms
    * is a sum over the influences and is rounded some more times after it, so are the targets' offsets. */
-  double roundings = (double)binding->report.most_influences + 2.0 * (double)binding->target_count + 16;
+  double roundings =
+      (double)binding->report.most_influences + 2.0 * (double)binding->target_count + 16;
   supple_bounds box;
   for (int c = 0; c < 3; c++) {
     double slack = 2 * (double)FLT_EPSILON * roundings * all.size[c];

@@ -74,6 +74,7 @@ static bool order_by_counting(const supple_binding *binding, uint32_t *order) {
 
 bool supplei_order_by_joints(const supple_binding *binding, uint32_t *order) {
   /* One long list would cost every vertex a pass, and more joints than vertices much the same. */
-  bool few = binding->report.most_influences <= 8 && binding->joint_limit / 16 <= binding->vertex_count;
+  bool few =
+      binding->report.most_influences <= 8 && binding->joint_limit / 16 <= binding->vertex_count;
   return few ? order_by_counting(binding, order) : order_by_merging(binding, order);
 }

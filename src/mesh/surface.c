@@ -177,7 +177,8 @@ bool supplei_surface_create(supplei_surface *surface, const supple_primitive *co
                             const bool *use, uint32_t primitive_count, double tolerance,
                             const supple_allocator *allocator) {
   supplei_surface *s = surface;
-  *s = (supplei_surface){.allocator = supplei_allocator(allocator), .primitive_count = primitive_count};
+  *s = (supplei_surface){.allocator = supplei_allocator(allocator),
+                         .primitive_count = primitive_count};
   const supple_allocator *a = &s->allocator;
   s->begins = supplei_allocate_zero(a, (size_t)primitive_count + 1, sizeof *s->begins);
   if (!s->begins || !count(s, primitives, use)) return false;
@@ -189,8 +190,8 @@ bool supplei_surface_create(supplei_surface *surface, const supple_primitive *co
   s->shells = supplei_allocate(a, corners / 3, sizeof *s->shells);
   if (!s->welded || !s->sources || !s->points || !s->corners || !s->shells) return false;
   fill_points(s, primitives);
-  s->welded_count = supplei_weld(s->points, s->source_count, tolerance * s->diagonal, s->welded,
-                                 s->sources, a);
+  s->welded_count =
+      supplei_weld(s->points, s->source_count, tolerance * s->diagonal, s->welded, s->sources, a);
   if (s->welded_count == SUPPLE_NONE) return false;
   fill_triangles(s, primitives);
   return find_shells(s);
@@ -200,8 +201,10 @@ uint32_t supplei_surface_primitive(const supplei_surface *surface, uint32_t sour
   uint32_t low = 0, high = surface->primitive_count;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
-    if (surface->begins[middle] <= source) low = middle;
-    else high = middle;
+    if (surface->begins[middle] <= source)
+      low = middle;
+    else
+      high = middle;
   }
   return low;
 }

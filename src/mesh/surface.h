@@ -9,13 +9,13 @@
 typedef struct supplei_surface {
   supple_allocator allocator;
   uint32_t primitive_count, source_count, welded_count, triangle_count, corner_capacity;
-  uint32_t *begins;    /* [primitive_count + 1] */
-  uint32_t *welded;    /* [source_count] */
-  uint32_t *sources;   /* [welded_count] the source vertex that stands for it */
-  double *points;      /* [source_count][3] rest positions */
-  uint32_t *corners;   /* [triangle_count][3] source vertices; no triangle is degenerate when welded */
-  int8_t *shells;      /* [triangle_count] 0: of a shell that is open or flat; else the sign of its volume */
-  double diagonal;     /* of the bounds at rest */
+  uint32_t *begins;  /* [primitive_count + 1] */
+  uint32_t *welded;  /* [source_count] */
+  uint32_t *sources; /* [welded_count] the source vertex that stands for it */
+  double *points;    /* [source_count][3] rest positions */
+  uint32_t *corners; /* [triangle_count][3] source vertices; no triangle is degenerate when welded */
+  int8_t *shells; /* [triangle_count] 0: of a shell that is open or flat; else the sign of its volume */
+  double diagonal; /* of the bounds at rest */
 } supplei_surface;
 
 /* Joins the primitives for which use[p] is set and which are triangles. The weld tolerance is a share of the

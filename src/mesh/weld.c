@@ -13,8 +13,8 @@
 typedef struct grid {
   const double *points;
   double low[3], cell, tolerance; /* cell 0: points as they are */
-  uint32_t *heads; /* [mask + 1] welded point, or SUPPLE_NONE */
-  uint32_t *nexts; /* [count] by welded point */
+  uint32_t *heads;                /* [mask + 1] welded point, or SUPPLE_NONE */
+  uint32_t *nexts;                /* [count] by welded point */
   uint32_t *first;
   uint32_t mask;
 } grid;

@@ -34,7 +34,9 @@ static inline vm vm_and(vm a, vm b) { return a && b; }
 static inline vm vm_or(vm a, vm b) { return a || b; }
 static inline uint32_t vm_bits(vm m) { return m; }
 static inline vf vf_select(vm m, vf a, vf b) { return m ? a : b; }
-static inline void vf_load3(const float *p, vf *x, vf *y, vf *z) { *x = p[0], *y = p[1], *z = p[2]; }
+static inline void vf_load3(const float *p, vf *x, vf *y, vf *z) {
+  *x = p[0], *y = p[1], *z = p[2];
+}
 static inline void vf_store3(float *p, vf x, vf y, vf z) { p[0] = x, p[1] = y, p[2] = z; }
 static inline void vf_stream3(float *p, vf x, vf y, vf z) { vf_store3(p, x, y, z); }
 static inline void vf_fence(void) {}

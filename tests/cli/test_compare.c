@@ -175,9 +175,12 @@ static void names_of_methods(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(half_a_turn),      cmocka_unit_test(known_before_any_pose),
-      cmocka_unit_test(order_of_methods), cmocka_unit_test(any_number_of_threads),
-      cmocka_unit_test(outlines),         cmocka_unit_test(names_of_methods),
+      cmocka_unit_test(half_a_turn),
+      cmocka_unit_test(known_before_any_pose),
+      cmocka_unit_test(order_of_methods),
+      cmocka_unit_test(any_number_of_threads),
+      cmocka_unit_test(outlines),
+      cmocka_unit_test(names_of_methods),
       cmocka_unit_test(turns_against_the_parent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static void not_finite(void **state) {
   fabricated *made = fabricated_create(FABRICATED_CLIPS);
   comparison *results = fabricated_comparison(made);
   results->instances[0].results[2].worst = INFINITY; /* first frame, LBS, wrist.L */
-  results->instances[0].results[3].own_kept = NAN; /* the one after it */
+  results->instances[0].results[3].own_kept = NAN;   /* the one after it */
   results->instances[0].frames[0].edge_most = NAN;
   char *text = print(results);
   (void)state;

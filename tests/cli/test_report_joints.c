@@ -47,8 +47,7 @@ static void says_how_far_it_turns(void **state) {
   fabricated_page_close(&one);
 }
 
-static compared_joint *joint_at(fabricated_page *one, size_t frame, uint32_t method,
-                                uint32_t joint) {
+static compared_joint *joint_at(fabricated_page *one, size_t frame, uint32_t method, uint32_t joint) {
   return &one->results->instances[0].results[(frame * 2 + method) * FABRICATED_JOINTS + joint];
 }
 

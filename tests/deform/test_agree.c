@@ -102,8 +102,8 @@ static void trees_are_apart(void **state) {
 static void half_turns_are_in_doubt(void **state) {
   (void)state;
   static const uint16_t pairs[5][2] = {{0, 1}, {2, 0}, {0, 3}, {0, 4}, {5, 0}};
-  supple_affine matrices[6] = {identity(),         diagonal(1, -1, -1), about_z(179.9999),
-                               about_z(180.0001),  about_z(179.99),     about_z(180.01)};
+  supple_affine matrices[6] = {identity(),        diagonal(1, -1, -1), about_z(179.9999),
+                               about_z(180.0001), about_z(179.99),     about_z(180.01)};
   supple_palette palette = palette_of(matrices, 6);
   supple_binding *b = bind_pairs(pairs, 5);
   supple_prepared *p = prepare(b, &palette, SUPPLE_DQS);
@@ -112,7 +112,8 @@ static void half_turns_are_in_doubt(void **state) {
   assert_true(p->flips[4] == 1 && p->flips[5] == -1);
   supple_prepared_destroy(p);
   /* Once a pose there is nothing to doubt, and the stored signs are final. */
-  p = prepare_with(b, &palette, SUPPLE_DQS, (supple_prepared_options){.signs = SUPPLE_SIGNS_PER_POSE});
+  p = prepare_with(b, &palette, SUPPLE_DQS,
+                   (supple_prepared_options){.signs = SUPPLE_SIGNS_PER_POSE});
   assert_false(p->any_doubtful);
   assert_memory_equal(p->agreed_rigid, p->rigid, 6 * sizeof *p->rigid);
   assert_memory_equal(p->agreed_affine, p->affine, 6 * sizeof *p->affine);
@@ -130,7 +131,8 @@ static void all_twenty_numbers_flip(void **state) {
   supple_prepared *p = prepare(b, &palette, SUPPLE_DQS);
   assert_flips(p, (int[]){1, -1}, 2);
   assert_memory_equal(&p->agreed_affine[0], &p->affine[0], sizeof *p->affine);
-  const float *agreed = &p->agreed_affine[1].numerator[0][0], *stored = &p->affine[1].numerator[0][0];
+  const float *agreed = &p->agreed_affine[1].numerator[0][0],
+              *stored = &p->affine[1].numerator[0][0];
   for (int k = 0; k < 16; k++) assert_true(agreed[k] == -stored[k]);
   for (int k = 0; k < 4; k++) assert_true(p->agreed_affine[1].real[k] == -p->affine[1].real[k]);
   supple_prepared_destroy(p);
@@ -184,7 +186,8 @@ static void trusted_blocks_have_the_flips_of_their_vertices(void **state) {
     for (int j = 0; j < JOINTS; j++) {
       if (round % 4) x = random_between(&random, -1, 1), y = random_between(&random, -1, 1);
       if (round % 4) z = random_between(&random, -1, 1);
-      double degrees = round % 7 ? random_between(&random, -turn, turn) : 45.0 * (double)(random_bits(&random) % 8);
+      double degrees = round % 7 ? random_between(&random, -turn, turn)
+                                 : 45.0 * (double)(random_bits(&random) % 8);
       matrices[j] = turned(x, y, z, degrees, 1);
     }
     supple_palette palette = palette_of(matrices, JOINTS);

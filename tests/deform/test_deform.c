@@ -219,7 +219,8 @@ static void compiled_inputs(void **state) {
   float weights[MANY * SETS], in[FLOATS], whole[FLOATS], out[FLOATS];
   uint64_t random = 53;
   for (int i = 0; i < FLOATS; i++) in[i] = random_float(&random, -1, 1);
-  for (int i = 0; i < MANY * SETS; i++) joints[i] = some_joints[i % 14], weights[i] = some_weights[i % 14];
+  for (int i = 0; i < MANY * SETS; i++)
+    joints[i] = some_joints[i % 14], weights[i] = some_weights[i % 14];
   scene s;
   make_scene(&s, SUPPLE_LBS, (supple_prepared_options){.split = 0});
   for (int has = 0; has < 8; has++) {
@@ -251,8 +252,10 @@ static void compiled_inputs(void **state) {
       if (!(given & 4)) job.tangents = (supple_stream){NULL, 0};
       bool complete = (has | given) == 7;
       assert_int_equal(supple_deform(&job), complete ? SUPPLE_OK : SUPPLE_ERROR_ARGUMENT);
-      if (complete) assert_memory_equal(out, whole, sizeof out);
-      else assert_true(is_untouched(out, FLOATS));
+      if (complete)
+        assert_memory_equal(out, whole, sizeof out);
+      else
+        assert_true(is_untouched(out, FLOATS));
     }
     supple_prepared_destroy(p);
     supple_binding_destroy(b);
@@ -275,8 +278,10 @@ static void missing_instruction_sets(void **state) {
     job = job_of(&s, out);
     job.isa = (supple_isa)isa;
     assert_int_equal(supple_deform(&job), here ? SUPPLE_OK : SUPPLE_ERROR_UNSUPPORTED);
-    if (here) assert_memory_equal(out, whole, sizeof out);
-    else assert_true(is_untouched(out[0], VERTICES * 12));
+    if (here)
+      assert_memory_equal(out, whole, sizeof out);
+    else
+      assert_true(is_untouched(out[0], VERTICES * 12));
     missing += !here;
   }
   assert_true(missing > 0); /* no machine has those of another */

@@ -78,7 +78,8 @@ static void weights_that_cancel(void **state) {
   memcpy(odd.joints[0][0], (const uint8_t[]){9, 1, 1, 0}, 4);
   memcpy(odd.weights[0][0], (const float[]){0, 1, -1, 0}, 16);
   bin b = bin_of(&odd);
-  refuse(&b, at, "vertex 0 uses joint 9, but skin 0 has only 3", model, ",'JOINTS_0':1,'WEIGHTS_0':4");
+  refuse(&b, at, "vertex 0 uses joint 9, but skin 0 has only 3", model,
+         ",'JOINTS_0':1,'WEIGHTS_0':4");
   odd.weights[0][0][2] = 0; /* a joint without weight beside others may be anything */
   b = bin_of(&odd);
   supple_asset_free(load(&b, model, ",'JOINTS_0':1,'WEIGHTS_0':4"));
@@ -187,13 +188,10 @@ static void limits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(one_set_of_every_type),
-                                     cmocka_unit_test(two_sets_are_joined),
-                                     cmocka_unit_test(weights_that_cancel),
-                                     cmocka_unit_test(wrong_sets),
-                                     cmocka_unit_test(weights_must_be_finite),
-                                     cmocka_unit_test(joints_beyond_the_skin),
-                                     cmocka_unit_test(what_is_odd_is_noted),
-                                     cmocka_unit_test(limits)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_set_of_every_type),  cmocka_unit_test(two_sets_are_joined),
+      cmocka_unit_test(weights_that_cancel),    cmocka_unit_test(wrong_sets),
+      cmocka_unit_test(weights_must_be_finite), cmocka_unit_test(joints_beyond_the_skin),
+      cmocka_unit_test(what_is_odd_is_noted),   cmocka_unit_test(limits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

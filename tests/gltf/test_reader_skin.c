@@ -220,7 +220,7 @@ int main(void) {
                                      cmocka_unit_test(parents_by_climbing),
                                      cmocka_unit_test(odd_skins),
                                      cmocka_unit_test(wrong_skins),
-      cmocka_unit_test(skinning_methods),
+                                     cmocka_unit_test(skinning_methods),
                                      cmocka_unit_test(inverse_bind_matrices),
                                      cmocka_unit_test(odd_matrices),
                                      cmocka_unit_test(sparse_matrices),

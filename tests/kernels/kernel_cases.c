@@ -21,7 +21,19 @@ static double uniform(double low, double high) {
 }
 
 /* How joints are posed. */
-enum { RIGID, LARGE, HALF_TURNS, SCALED, SOME_SCALED, SHEARED, MIRRORED, FLAT, TINY, HUGE_SCALE, POSES };
+enum {
+  RIGID,
+  LARGE,
+  HALF_TURNS,
+  SCALED,
+  SOME_SCALED,
+  SHEARED,
+  MIRRORED,
+  FLAT,
+  TINY,
+  HUGE_SCALE,
+  POSES
+};
 
 static supple_affine64 random_motion(double turn, double scale) {
   supple_transform t = supple_transform_identity();
@@ -89,7 +101,8 @@ typedef struct streams {
 } streams;
 
 /* packed: three arrays in a row; else one interleaved array of 10 floats a vertex. */
-static supple_job make_job(const supple_prepared *prepared, const mesh *m, streams *out, uint32_t variant) {
+static supple_job make_job(const supple_prepared *prepared, const mesh *m, streams *out,
+                           uint32_t variant) {
   bool interleaved = variant & 1, compiled = variant & 2;
   size_t stride = interleaved ? 40 : 12, four = interleaved ? 40 : 16;
   uint32_t wanted = variant / 4 % 4; /* p, pn, pnt, pt */
@@ -137,10 +150,12 @@ static uint32_t compare_pose(const supple_binding *binding, const mesh *m, suppl
   uint32_t wrong = 0;
   for (uint32_t o = 0; o < 5; o++) {
     supple_prepared_options options = {.scale = o == 2 ? SUPPLE_SCALE_NONE : SUPPLE_SCALE_AFFINE,
-                                       .signs = o == 3 ? SUPPLE_SIGNS_PER_POSE : SUPPLE_SIGNS_PER_VERTEX,
+                                       .signs =
+                                           o == 3 ? SUPPLE_SIGNS_PER_POSE : SUPPLE_SIGNS_PER_VERTEX,
                                        .rigid_tolerance = o == 4 ? -1 : 0};
     supple_prepared *prepared = supple_prepared_create(binding, &options, NULL);
-    if (!prepared || supple_prepared_update(prepared, binding, &palette, o ? SUPPLE_DQS : SUPPLE_LBS))
+    if (!prepared ||
+        supple_prepared_update(prepared, binding, &palette, o ? SUPPLE_DQS : SUPPLE_LBS))
       wrong++;
     char what[64];
     snprintf(what, sizeof what, "pose %d binding %u options %u", pose, binding_case, o);
@@ -158,12 +173,13 @@ uint32_t kernel_cases_compare(supple_isa isa, uint32_t *vertices) {
   static const struct {
     uint32_t influences, spread;
     supple_binding_options options;
-  } bindings[] = {{4, 3, {.geometry = true}},
-                  {1, 3, {.geometry = true, .weights = SUPPLE_WEIGHTS_KEEP}},
-                  {4, 5, {.geometry = true, .unweighted = SUPPLE_UNWEIGHTED_REST}},
-                  {13, 9, {.geometry = true, .weights = SUPPLE_WEIGHTS_KEEP}},
-                  {4, JOINTS, {.geometry = true}},
-                  {4, JOINTS, {.geometry = true, .sort = true, .unweighted = SUPPLE_UNWEIGHTED_REST}}};
+  } bindings[] = {
+      {4, 3, {.geometry = true}},
+      {1, 3, {.geometry = true, .weights = SUPPLE_WEIGHTS_KEEP}},
+      {4, 5, {.geometry = true, .unweighted = SUPPLE_UNWEIGHTED_REST}},
+      {13, 9, {.geometry = true, .weights = SUPPLE_WEIGHTS_KEEP}},
+      {4, JOINTS, {.geometry = true}},
+      {4, JOINTS, {.geometry = true, .sort = true, .unweighted = SUPPLE_UNWEIGHTED_REST}}};
   uint32_t wrong = 0;
   seed = 7;
   *vertices = 0;

@@ -140,10 +140,10 @@ static inline double orthogonality_error(const supple_mat3 *a) {
 }
 
 /* Fails, saying both numbers, unless value <= limit. */
-#define assert_at_most(value, limit) \
+#define assert_at_most(value, limit)                                                               \
   assert_at_most_in((value), (limit), #value " <= " #limit, __FILE__, __LINE__)
-static inline void assert_at_most_in(double value, double limit, const char *text,
-                                     const char *file, int line) {
+static inline void assert_at_most_in(double value, double limit, const char *text, const char *file,
+                                     int line) {
   if (!(value <= limit)) print_error("%s:%d: %s: %.17g > %.17g\n", file, line, text, value, limit);
   if (!(value <= limit)) fail();
 }

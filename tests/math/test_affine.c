@@ -23,8 +23,8 @@ static void cofactor_and_determinant(void **state) {
     /* areas: a u × a v = cof(a) (u × v) */
     const supple_vec3 u = numbers_vec3(&n, 1), v = numbers_vec3(&n, 1);
     const supple_vec3 area = supple_vec3_cross(supple_mat3_apply(&a, u), supple_mat3_apply(&a, v));
-    assert_at_most(
-        vec3_difference(area, supple_mat3_apply(&cofactor, supple_vec3_cross(u, v))), 1e-14);
+    assert_at_most(vec3_difference(area, supple_mat3_apply(&cofactor, supple_vec3_cross(u, v))),
+                   1e-14);
   }
   const supple_mat3 rank_one = {{{1, 2, 3}, {2, 4, 6}, {3, 6, 9}}};
   const supple_mat3 cofactor = supple_mat3_cofactor(&rank_one);
@@ -39,10 +39,10 @@ static void products_by_hand(void **state) {
   const supple_affine64 got = supple_affine64_multiply(&a, &b);
   assert_at_most(affine_difference(&got, &expected), 0);
   const supple_vec3 p = {1, -2, 3};
-  assert_at_most(vec3_difference(supple_affine64_transform_point(&a, p),
-                                 supple_vec3_make(10, 22, 34)), 0);
-  assert_at_most(vec3_difference(supple_affine64_transform_direction(&a, p),
-                                 supple_vec3_make(6, 14, 22)), 0);
+  assert_at_most(
+      vec3_difference(supple_affine64_transform_point(&a, p), supple_vec3_make(10, 22, 34)), 0);
+  assert_at_most(
+      vec3_difference(supple_affine64_transform_direction(&a, p), supple_vec3_make(6, 14, 22)), 0);
   assert_at_most(vec3_difference(supple_affine64_translation(&a), supple_vec3_make(4, 8, 12)), 0);
   const supple_mat3 linear = supple_affine64_linear(&a);
   const supple_mat3 expected_linear = {{{1, 2, 3}, {5, 6, 7}, {9, 10, 11}}};
@@ -272,17 +272,17 @@ static void shear_is_told_and_dropped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(cofactor_and_determinant),
-    cmocka_unit_test(products_by_hand),
-    cmocka_unit_test(columns_as_gltf),
-    cmocka_unit_test(floats_are_rounded_once),
-    cmocka_unit_test(inverse_of_any_condition),
-    cmocka_unit_test(inverse_of_scales_is_exact),
-    cmocka_unit_test(inverse_refuses_singular_matrices),
-    cmocka_unit_test(transform_is_translation_rotation_scale),
-    cmocka_unit_test(transform_of_a_matrix_that_has_one),
-    cmocka_unit_test(zero_scales_keep_the_other_axes),
-    cmocka_unit_test(shear_is_told_and_dropped),
+      cmocka_unit_test(cofactor_and_determinant),
+      cmocka_unit_test(products_by_hand),
+      cmocka_unit_test(columns_as_gltf),
+      cmocka_unit_test(floats_are_rounded_once),
+      cmocka_unit_test(inverse_of_any_condition),
+      cmocka_unit_test(inverse_of_scales_is_exact),
+      cmocka_unit_test(inverse_refuses_singular_matrices),
+      cmocka_unit_test(transform_is_translation_rotation_scale),
+      cmocka_unit_test(transform_of_a_matrix_that_has_one),
+      cmocka_unit_test(zero_scales_keep_the_other_axes),
+      cmocka_unit_test(shear_is_told_and_dropped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

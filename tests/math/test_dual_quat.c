@@ -5,8 +5,8 @@
  * it, built from matrices' ingredients alone: t = p - R p + slide · axis. */
 static supple_dual_quat screw(supple_vec3 axis, supple_vec3 point, double angle, double slide) {
   const supple_quat q = supple_quat_from_axis_angle(axis, angle);
-  const supple_vec3 t = supple_vec3_add(
-      supple_vec3_subtract(point, supple_quat_rotate(q, point)), supple_vec3_scale(axis, slide));
+  const supple_vec3 t = supple_vec3_add(supple_vec3_subtract(point, supple_quat_rotate(q, point)),
+                                        supple_vec3_scale(axis, slide));
   return supple_dual_quat_from_rigid(q, t);
 }
 
@@ -46,8 +46,8 @@ static void transform_is_the_sandwich(void **state) {
     const supple_dual_quat a = numbers_motion(&n, 3);
     const supple_vec3 p = numbers_vec3(&n, 3);
     const supple_dual_quat point = {{0, 0, 0, 1}, {p.x, p.y, p.z, 0}};
-    const supple_dual_quat moved = supple_dual_quat_multiply(
-        supple_dual_quat_multiply(a, point), supple_dual_quat_full_conjugate(a));
+    const supple_dual_quat moved = supple_dual_quat_multiply(supple_dual_quat_multiply(a, point),
+                                                             supple_dual_quat_full_conjugate(a));
     const supple_vec3 got = supple_dual_quat_transform(a, p);
     const supple_dual_quat expected = {{0, 0, 0, 1}, {got.x, got.y, got.z, 0}};
     assert_at_most(dual_quat_difference(moved, expected), 2e-14);
@@ -88,8 +88,8 @@ static void norm_and_inverse_of_any(void **state) {
     assert_at_most(fabs(supple_quat_dot(unit.real, unit.dual)), 1e-14);
   }
   const supple_dual_quat zero_real = {{0, 0, 0, 0}, {1, 2, 3, 4}};
-  assert_at_most(dual_quat_difference(supple_dual_quat_normalise(zero_real),
-                                      supple_dual_quat_identity()), 0);
+  assert_at_most(
+      dual_quat_difference(supple_dual_quat_normalise(zero_real), supple_dual_quat_identity()), 0);
 }
 
 /* exp by its power series over products of dual quaternions. */
@@ -150,8 +150,8 @@ static void log_of_pure_translations_and_whole_turns(void **state) {
                    1e-14);
   }
   const supple_dual_quat minus_one = supple_dual_quat_scale(supple_dual_quat_identity(), -1);
-  assert_at_most(dual_quat_difference(supple_dual_quat_exp(supple_dual_quat_log(minus_one)),
-                                      minus_one), 1e-15);
+  assert_at_most(
+      dual_quat_difference(supple_dual_quat_exp(supple_dual_quat_log(minus_one)), minus_one), 1e-15);
 }
 
 static void power_follows_the_screw(void **state) {
@@ -200,10 +200,11 @@ static void blends_of_one_or_equal_motions_are_it(void **state) {
     assert_at_most(motion_difference(supple_dual_quat_dib(same, one, 1, 0, NULL), a), 4e-15);
   }
   int rounds = -1;
-  assert_at_most(dual_quat_difference(supple_dual_quat_dlb(NULL, NULL, 0),
-                                      supple_dual_quat_identity()), 0);
+  assert_at_most(
+      dual_quat_difference(supple_dual_quat_dlb(NULL, NULL, 0), supple_dual_quat_identity()), 0);
   assert_at_most(dual_quat_difference(supple_dual_quat_dib(NULL, NULL, 0, 0, &rounds),
-                                      supple_dual_quat_identity()), 0);
+                                      supple_dual_quat_identity()),
+                 0);
   assert_int_equal(rounds, 0);
 }
 
@@ -312,8 +313,8 @@ static void iterated_blend_is_the_weighted_mean(void **state) {
     for (int k = 0; k < 4; k++) {
       supple_dual_quat seen = supple_dual_quat_multiply(supple_dual_quat_inverse(mean), motions[k]);
       if (seen.real.w < 0) seen = supple_dual_quat_scale(seen, -1.0);
-      rest = supple_dual_quat_add(
-          rest, supple_dual_quat_scale(supple_dual_quat_log(seen), weights[k]));
+      rest = supple_dual_quat_add(rest,
+                                  supple_dual_quat_scale(supple_dual_quat_log(seen), weights[k]));
     }
     assert_at_most(supple_quat_norm(rest.real) + supple_quat_norm(rest.dual), 2e-11);
     /* A loose tolerance ends earlier. */
@@ -326,20 +327,20 @@ static void iterated_blend_is_the_weighted_mean(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(rigid_motion_and_back),
-    cmocka_unit_test(transform_is_the_sandwich),
-    cmocka_unit_test(product_is_composition),
-    cmocka_unit_test(norm_and_inverse_of_any),
-    cmocka_unit_test(exp_is_its_power_series),
-    cmocka_unit_test(log_is_the_inverse_of_exp),
-    cmocka_unit_test(log_of_pure_translations_and_whole_turns),
-    cmocka_unit_test(power_follows_the_screw),
-    cmocka_unit_test(sclerp_is_the_exact_screw),
-    cmocka_unit_test(blends_of_one_or_equal_motions_are_it),
-    cmocka_unit_test(signs_follow_the_pivot),
-    cmocka_unit_test(linear_blending_departs_by_the_known_figures),
-    cmocka_unit_test(iterated_blend_of_two_is_sclerp),
-    cmocka_unit_test(iterated_blend_is_the_weighted_mean),
+      cmocka_unit_test(rigid_motion_and_back),
+      cmocka_unit_test(transform_is_the_sandwich),
+      cmocka_unit_test(product_is_composition),
+      cmocka_unit_test(norm_and_inverse_of_any),
+      cmocka_unit_test(exp_is_its_power_series),
+      cmocka_unit_test(log_is_the_inverse_of_exp),
+      cmocka_unit_test(log_of_pure_translations_and_whole_turns),
+      cmocka_unit_test(power_follows_the_screw),
+      cmocka_unit_test(sclerp_is_the_exact_screw),
+      cmocka_unit_test(blends_of_one_or_equal_motions_are_it),
+      cmocka_unit_test(signs_follow_the_pivot),
+      cmocka_unit_test(linear_blending_departs_by_the_known_figures),
+      cmocka_unit_test(iterated_blend_of_two_is_sclerp),
+      cmocka_unit_test(iterated_blend_is_the_weighted_mean),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,22 +11,22 @@ static void axis_and_angle_of_any_length(void **state) {
                                      (long double)axis.y * (long double)axis.y +
                                      (long double)axis.z * (long double)axis.z);
     const long double s = sinl((long double)angle / 2) / length;
-    const supple_quat expected = supple_quat_make(
-        (double)((long double)axis.x * s), (double)((long double)axis.y * s),
-        (double)((long double)axis.z * s), (double)cosl((long double)angle / 2));
+    const supple_quat expected =
+        supple_quat_make((double)((long double)axis.x * s), (double)((long double)axis.y * s),
+                         (double)((long double)axis.z * s), (double)cosl((long double)angle / 2));
     assert_at_most(quat_difference(supple_quat_from_axis_angle(axis, angle), expected), 5e-16);
     const double size = ldexp(1.0, i % 2000 - 1000);
-    const supple_quat scaled =
-        supple_quat_from_axis_angle(supple_vec3_scale(axis, size), angle);
+    const supple_quat scaled = supple_quat_from_axis_angle(supple_vec3_scale(axis, size), angle);
     assert_at_most(quat_difference(scaled, expected), 5e-16);
   }
   const supple_vec3 zero = {0, 0, 0}, tiny = {0, 0x1p-1074, 0}, huge = {1.7e308, 1.7e308, 0};
-  assert_at_most(quat_difference(supple_quat_from_axis_angle(zero, 2.0),
-                                 supple_quat_identity()), 0);
-  assert_at_most(quat_difference(supple_quat_from_axis_angle(tiny, SUPPLE_PI),
-                                 supple_quat_make(0, 1, 0, 0)), 1e-16);
+  assert_at_most(quat_difference(supple_quat_from_axis_angle(zero, 2.0), supple_quat_identity()), 0);
+  assert_at_most(
+      quat_difference(supple_quat_from_axis_angle(tiny, SUPPLE_PI), supple_quat_make(0, 1, 0, 0)),
+      1e-16);
   assert_at_most(quat_difference(supple_quat_from_axis_angle(huge, SUPPLE_PI),
-                                 supple_quat_make(sqrt(0.5), sqrt(0.5), 0, 0)), 2e-16);
+                                 supple_quat_make(sqrt(0.5), sqrt(0.5), 0, 0)),
+                 2e-16);
 }
 
 /* A quarter turn about each axis takes the next axis to the one after: right-handed. */
@@ -105,9 +105,9 @@ static void power_multiplies_the_angle(void **state) {
     const double angle = numbers_in(&n, 1e-6, 6.28), t = numbers_in(&n, -3, 3);
     const supple_quat q = supple_quat_from_axis_angle(axis, angle);
     const double near_minus_one = 1 + 1 / (6.2832 - angle);
-    assert_at_most(quat_difference(supple_quat_power(q, t),
-                                   supple_quat_from_axis_angle(axis, t * angle)),
-                   2e-15 * near_minus_one);
+    assert_at_most(
+        quat_difference(supple_quat_power(q, t), supple_quat_from_axis_angle(axis, t * angle)),
+        2e-15 * near_minus_one);
     const supple_quat cube = supple_quat_multiply(supple_quat_multiply(q, q), q);
     assert_at_most(quat_difference(supple_quat_power(q, 3.0), cube), 6e-15 * near_minus_one);
     assert_at_most(quat_difference(supple_quat_power(q, -1.0), supple_quat_inverse(q)), 2e-15);
@@ -207,22 +207,23 @@ static void normalise_at_the_extremes(void **state) {
   assert_at_most(fabs(supple_vec3_length(supple_vec3_normalise(diagonal_huge, y)) - 1), 1e-15);
   const supple_quat q = supple_quat_normalise(supple_quat_make(0, 3e300, 0, 4e300));
   assert_at_most(quat_difference(q, supple_quat_make(0, 0.6, 0, 0.8)), 1e-15);
-  assert_at_most(quat_difference(supple_quat_normalise(supple_quat_make(0, 0, 0, 0)),
-                                 supple_quat_identity()), 0);
+  assert_at_most(
+      quat_difference(supple_quat_normalise(supple_quat_make(0, 0, 0, 0)), supple_quat_identity()),
+      0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(axis_and_angle_of_any_length),
-    cmocka_unit_test(turns_are_right_handed),
-    cmocka_unit_test(exp_is_its_power_series),
-    cmocka_unit_test(log_is_the_inverse_of_exp),
-    cmocka_unit_test(power_multiplies_the_angle),
-    cmocka_unit_test(slerp_goes_the_short_way_at_constant_speed),
-    cmocka_unit_test(slerp_of_half_a_turn_is_defined),
-    cmocka_unit_test(matrix_is_the_rotation),
-    cmocka_unit_test(matrix_to_quaternion_and_back),
-    cmocka_unit_test(normalise_at_the_extremes),
+      cmocka_unit_test(axis_and_angle_of_any_length),
+      cmocka_unit_test(turns_are_right_handed),
+      cmocka_unit_test(exp_is_its_power_series),
+      cmocka_unit_test(log_is_the_inverse_of_exp),
+      cmocka_unit_test(power_multiplies_the_angle),
+      cmocka_unit_test(slerp_goes_the_short_way_at_constant_speed),
+      cmocka_unit_test(slerp_of_half_a_turn_is_defined),
+      cmocka_unit_test(matrix_is_the_rotation),
+      cmocka_unit_test(matrix_to_quaternion_and_back),
+      cmocka_unit_test(normalise_at_the_extremes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

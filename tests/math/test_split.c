@@ -122,8 +122,7 @@ static void completion_is_the_closest_to_the_hint(void **state) {
     const supple_mat3 u = numbers_rotation(&n), v = numbers_rotation(&n);
     const int rank = i % 3;
     const double size = numbers_magnitude(&n, -30, 30);
-    const supple_mat3 m =
-        with_values(&u, rank > 0 ? size : 0, rank > 1 ? -size / 3 : 0, 0, &v);
+    const supple_mat3 m = with_values(&u, rank > 0 ? size : 0, rank > 1 ? -size / 3 : 0, 0, &v);
     const supple_quat hint = numbers_quat(&n);
     const bool hint_mirrored = i & 1;
     supple_mat3 h = supple_mat3_from_quat(hint);
@@ -139,16 +138,15 @@ static void completion_is_the_closest_to_the_hint(void **state) {
       assert_int_equal(split.mirrored, hint_mirrored);
     }
     /* It is a polar factor: found · (mᵀ m)^(1/2) = m. */
-    const supple_mat3 root =
-        stretch(&v, rank > 0 ? size : 0, rank > 1 ? size / 3 : 0, 0);
+    const supple_mat3 root = stretch(&v, rank > 0 ? size : 0, rank > 1 ? size / 3 : 0, 0);
     const supple_mat3 product = supple_mat3_multiply(&found, &root);
     assert_at_most(mat3_difference(&product, &m), 3e-15 * size);
     for (int step = 0; step < 200; step++) {
       const supple_vec3 free_axis = {v.m[0][0], v.m[1][0], v.m[2][0]};
-      const supple_quat turn =
-          rank == 0   ? numbers_quat(&n)
-          : rank == 1 ? supple_quat_from_axis_angle(free_axis, step * (SUPPLE_PI / 50))
-                      : supple_quat_identity();
+      const supple_quat turn = rank == 0 ? numbers_quat(&n)
+                               : rank == 1
+                                   ? supple_quat_from_axis_angle(free_axis, step * (SUPPLE_PI / 50))
+                                   : supple_quat_identity();
       supple_mat3 other = supple_mat3_from_quat(turn);
       if (step >= 100) { /* and a mirror in the plane orthogonal to the last axis */
         const supple_mat3 mirror = stretch(&v, 1, 1, -1);
@@ -194,8 +192,8 @@ static void rotation_stays_while_scales_vanish(void **state) {
     for (int vanishing = 1; vanishing <= 7; vanishing++) {
       for (int step = 0; step < 40; step++) {
         const double e = step < 39 ? pow(10, -0.5 * step) : 0;
-        const supple_mat3 s = diagonal(vanishing & 1 ? e : 1, vanishing & 2 ? e : 1.2,
-                                       vanishing & 4 ? e : 0.7);
+        const supple_mat3 s =
+            diagonal(vanishing & 1 ? e : 1, vanishing & 2 ? e : 1.2, vanishing & 4 ? e : 0.7);
         supple_mat3 m = supple_mat3_multiply(&r, &s);
         const bool two = vanishing != 1 && vanishing != 2 && vanishing != 4 && vanishing != 7;
         const double bound = 2e-15 + (two && e > 0 ? fmin(2e-15 / e, 4e-9) : 0);
@@ -216,7 +214,7 @@ static void rank_counts_values_above_a_millionth(void **state) {
   const double scales[] = {1, 1e-30, 1e30, 1e-300, 1e300, 0x1p-1000};
   for (int i = 0; i < 6; i++) {
     const double s = scales[i];
-    const double values[][3] = {{s, s, s},        {s, s, 1.1e-6 * s},    {s, s, 0.9e-6 * s},
+    const double values[][3] = {{s, s, s},        {s, s, 1.1e-6 * s},      {s, s, 0.9e-6 * s},
                                 {s, 2e-6 * s, 0}, {s, 1e-7 * s, 1e-7 * s}, {0, 0, 0}};
     const int rank[] = {3, 3, 2, 2, 1, 0};
     for (int k = 0; k < 6; k++) {
@@ -235,8 +233,7 @@ static void rank_counts_values_above_a_millionth(void **state) {
  * chosen, and it is the orientation of the hint. */
 static void completion_without_help_is_defined(void **state) {
   (void)state;
-  const supple_mat3 u[] = {{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}},
-                           {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
+  const supple_mat3 u[] = {{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}, {{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}};
   for (int k = 0; k < 2; k++) {
     for (int mirrored = 0; mirrored < 2; mirrored++) {
       for (int rank = 1; rank <= 2; rank++) {
@@ -288,9 +285,7 @@ static void gram_schmidt_keeps_the_first_column(void **state) {
 /* A pure stretch does not turn; Gram-Schmidt says it does, by as much as this. */
 static void gram_schmidt_turns_under_stretch(void **state) {
   (void)state;
-  const struct {
-    double ratio, degrees;
-  } known[] = {{1.5, 13.3}, {2, 22.5}, {4, 42.9}, {10, 64.7}};
+  const struct { double ratio, degrees; } known[] = {{1.5, 13.3}, {2, 22.5}, {4, 42.9}, {10, 64.7}};
   for (int k = 0; k < 4; k++) {
     double most[2] = {0, 0};
     numbers n = {8};
@@ -385,20 +380,20 @@ static void results_have_these_bits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(polar_finds_the_rotation),
-    cmocka_unit_test(both_ways_agree_where_they_meet),
-    cmocka_unit_test(polar_of_similarities),
-    cmocka_unit_test(completion_is_the_closest_to_the_hint),
-    cmocka_unit_test(completion_is_the_limit_towards_the_hint),
-    cmocka_unit_test(rotation_stays_while_scales_vanish),
-    cmocka_unit_test(rank_counts_values_above_a_millionth),
-    cmocka_unit_test(completion_without_help_is_defined),
-    cmocka_unit_test(gram_schmidt_keeps_the_first_column),
-    cmocka_unit_test(gram_schmidt_turns_under_stretch),
-    cmocka_unit_test(gram_schmidt_keeps_degenerate_matrices_whole),
-    cmocka_unit_test(odd_hints),
-    cmocka_unit_test(not_finite_ends_and_tells),
-    cmocka_unit_test(results_have_these_bits),
+      cmocka_unit_test(polar_finds_the_rotation),
+      cmocka_unit_test(both_ways_agree_where_they_meet),
+      cmocka_unit_test(polar_of_similarities),
+      cmocka_unit_test(completion_is_the_closest_to_the_hint),
+      cmocka_unit_test(completion_is_the_limit_towards_the_hint),
+      cmocka_unit_test(rotation_stays_while_scales_vanish),
+      cmocka_unit_test(rank_counts_values_above_a_millionth),
+      cmocka_unit_test(completion_without_help_is_defined),
+      cmocka_unit_test(gram_schmidt_keeps_the_first_column),
+      cmocka_unit_test(gram_schmidt_turns_under_stretch),
+      cmocka_unit_test(gram_schmidt_keeps_degenerate_matrices_whole),
+      cmocka_unit_test(odd_hints),
+      cmocka_unit_test(not_finite_ends_and_tells),
+      cmocka_unit_test(results_have_these_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

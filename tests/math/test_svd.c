@@ -154,13 +154,13 @@ static void results_have_these_bits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(random_matrices),
-    cmocka_unit_test(known_values_of_any_size),
-    cmocka_unit_test(singular_matrices),
-    cmocka_unit_test(special_matrices),
-    cmocka_unit_test(small_columns_keep_their_digits),
-    cmocka_unit_test(not_a_number_in_not_a_number_out),
-    cmocka_unit_test(results_have_these_bits),
+      cmocka_unit_test(random_matrices),
+      cmocka_unit_test(known_values_of_any_size),
+      cmocka_unit_test(singular_matrices),
+      cmocka_unit_test(special_matrices),
+      cmocka_unit_test(small_columns_keep_their_digits),
+      cmocka_unit_test(not_a_number_in_not_a_number_out),
+      cmocka_unit_test(results_have_these_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

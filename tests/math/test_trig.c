@@ -32,14 +32,14 @@ static void sine_of_hard_and_huge_arguments(void **state) {
   static const struct {
     double x, sine, cosine;
   } known[] = {
-    {0x1.6ac5b262ca1ffp+849, 0x1.0000000000000p+0, -0x1.14ae72e6ba22fp-61},
-    {0x1.0p+1023, 0x1.205248cbdb760p-1, -0x1.a719f26c232bfp-1},
-    {0x1.fffffffffffffp+1023, 0x1.452fc98b34e97p-8, -0x1.fffe62ecfab75p-1},
-    {0x1.0p+60, -0x1.a94adab06665cp-1, -0x1.1d146047d6947p-1},
-    {0x1.921fb54442d18p+40, -0x1.1a62632db1824p-14, 0x1.ffffffec88318p-1},
-    {0x1.0p+200, -0x1.ea642f4f78780p-2, -0x1.c17843662ee23p-1},
-    {0x1.86a0p+16, 0x1.24daa9c527e96p-5, -0x1.ffac3841b3da7p-1},
-    {0x1.86a0000000001p+16, 0x1.24daa9c3283d3p-5, -0x1.ffac3841b4ff5p-1},
+      {0x1.6ac5b262ca1ffp+849, 0x1.0000000000000p+0, -0x1.14ae72e6ba22fp-61},
+      {0x1.0p+1023, 0x1.205248cbdb760p-1, -0x1.a719f26c232bfp-1},
+      {0x1.fffffffffffffp+1023, 0x1.452fc98b34e97p-8, -0x1.fffe62ecfab75p-1},
+      {0x1.0p+60, -0x1.a94adab06665cp-1, -0x1.1d146047d6947p-1},
+      {0x1.921fb54442d18p+40, -0x1.1a62632db1824p-14, 0x1.ffffffec88318p-1},
+      {0x1.0p+200, -0x1.ea642f4f78780p-2, -0x1.c17843662ee23p-1},
+      {0x1.86a0p+16, 0x1.24daa9c527e96p-5, -0x1.ffac3841b3da7p-1},
+      {0x1.86a0000000001p+16, 0x1.24daa9c3283d3p-5, -0x1.ffac3841b4ff5p-1},
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     assert_at_most(fabs(supple_sin(known[i].x) - known[i].sine), epsilon);
@@ -96,8 +96,8 @@ static void arc_functions_keep_their_bound(void **state) {
 
 static void arc_functions_at_the_extremes(void **state) {
   (void)state;
-  static const double ends[] = {0.0,   -0.0,    0x1p-1074, -0x1p-1074, 1e-310, 1e-200, 1.0,
-                                -1.0,  1e200,   -1e200,    1.7e308,    -1.7e308, 5e-324, 3.0};
+  static const double ends[] = {0.0,  -0.0,  0x1p-1074, -0x1p-1074, 1e-310,   1e-200, 1.0,
+                                -1.0, 1e200, -1e200,    1.7e308,    -1.7e308, 5e-324, 3.0};
   const size_t count = sizeof ends / sizeof *ends;
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < count; j++) {
@@ -149,8 +149,8 @@ static void results_have_these_bits(void **state) {
     /* From integers: pow() of the C library may differ. */
     const double x = ldexp(numbers_in(&n, -1, 1), i % 200 - 60);
     const double y = numbers_in(&n, -1, 1);
-    const double results[] = {supple_sin(x),      supple_cos(x),  supple_atan2(y, x),
-                              supple_acos(y),     supplei_exp(y), supplei_log(fabs(x))};
+    const double results[] = {supple_sin(x),  supple_cos(x),  supple_atan2(y, x),
+                              supple_acos(y), supplei_exp(y), supplei_log(fabs(x))};
     for (size_t k = 0; k < sizeof results / sizeof *results; k++) {
       uint64_t bits;
       memcpy(&bits, &results[k], sizeof bits);
@@ -163,15 +163,15 @@ static void results_have_these_bits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sine_and_cosine_keep_their_bound),
-    cmocka_unit_test(sine_of_hard_and_huge_arguments),
-    cmocka_unit_test(sine_near_multiples_of_half_pi_is_relative),
-    cmocka_unit_test(sine_keeps_symmetries_exactly),
-    cmocka_unit_test(arc_functions_keep_their_bound),
-    cmocka_unit_test(arc_functions_at_the_extremes),
-    cmocka_unit_test(not_a_number_for_what_is_not_finite),
-    cmocka_unit_test(exponential_and_logarithm),
-    cmocka_unit_test(results_have_these_bits),
+      cmocka_unit_test(sine_and_cosine_keep_their_bound),
+      cmocka_unit_test(sine_of_hard_and_huge_arguments),
+      cmocka_unit_test(sine_near_multiples_of_half_pi_is_relative),
+      cmocka_unit_test(sine_keeps_symmetries_exactly),
+      cmocka_unit_test(arc_functions_keep_their_bound),
+      cmocka_unit_test(arc_functions_at_the_extremes),
+      cmocka_unit_test(not_a_number_for_what_is_not_finite),
+      cmocka_unit_test(exponential_and_logarithm),
+      cmocka_unit_test(results_have_these_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

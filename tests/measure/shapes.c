@@ -91,7 +91,8 @@ double smoothstep(double low, double high, double x) {
 
 void shape_blend(shape *s, uint32_t begin, double low, double high, uint16_t lower, uint16_t upper) {
   for (uint32_t v = begin; v < s->vertex_count; v++)
-    shape_weigh(s, v, lower, 1 - smoothstep(low, high, (double)s->positions[3 * (size_t)v + 1]), upper);
+    shape_weigh(s, v, lower, 1 - smoothstep(low, high, (double)s->positions[3 * (size_t)v + 1]),
+                upper);
 }
 
 void shape_tube(shape *s, const tube *t) {
@@ -125,7 +126,8 @@ void shape_box(shape *s, supple_vec3 low, supple_vec3 high) {
   for (int k = 0; k < 8; k++)
     shape_vertex(s, k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z);
   for (int f = 0; f < 6; f++)
-    shape_quad(s, first + faces[f][0], first + faces[f][1], first + faces[f][2], first + faces[f][3]);
+    shape_quad(s, first + faces[f][0], first + faces[f][1], first + faces[f][2],
+               first + faces[f][3]);
 }
 
 void shape_move(shape *s, uint32_t begin, const supple_affine64 *m) {
@@ -144,8 +146,8 @@ double ellipse_polygon(double rx, double rz, uint32_t corners) {
 /* ---- rigs ---- */
 
 static supple_node plain_node(uint32_t parent) {
-  supple_node node = {.name = "", .parent = parent, .mesh = SUPPLE_NONE, .skin = SUPPLE_NONE,
-                      .camera = SUPPLE_NONE};
+  supple_node node = {
+      .name = "", .parent = parent, .mesh = SUPPLE_NONE, .skin = SUPPLE_NONE, .camera = SUPPLE_NONE};
   node.rest.rotation = supple_quat_identity();
   node.rest.scale = supple_vec3_make(1, 1, 1);
   return node;
@@ -155,8 +157,11 @@ void rig_start(rig *r) {
   memset(r, 0, sizeof *r);
   r->nodes[0] = plain_node(SUPPLE_NONE);
   r->skeleton = (supple_skeleton){.nodes = r->nodes, .order = r->order, .node_count = 1};
-  r->skin = (supple_skin){.name = "", .joints = r->joints, .inverse_binds = r->inverse_binds,
-                          .parents = r->parents, .skeleton = SUPPLE_NONE};
+  r->skin = (supple_skin){.name = "",
+                          .joints = r->joints,
+                          .inverse_binds = r->inverse_binds,
+                          .parents = r->parents,
+                          .skeleton = SUPPLE_NONE};
   r->instance = (supple_instance){.skin = &r->skin, .primitives = r->primitive_list};
 }
 
@@ -180,11 +185,15 @@ uint32_t rig_joint(rig *r, uint32_t parent, double x, double y, double z) {
 void rig_shape(rig *r, const shape *s) {
   uint32_t p = r->instance.primitive_count++;
   assert_true(p < RIG_SHAPES);
-  r->primitives[p] = (supple_primitive){.index = p, .vertex_count = s->vertex_count,
-                                        .positions = s->positions, .indices = s->indices,
+  r->primitives[p] = (supple_primitive){.index = p,
+                                        .vertex_count = s->vertex_count,
+                                        .positions = s->positions,
+                                        .indices = s->indices,
                                         .index_count = s->index_count,
-                                        .influence_count = SHAPE_INFLUENCES, .joints = s->joints,
-                                        .weights = s->weights, .material = SUPPLE_NONE};
+                                        .influence_count = SHAPE_INFLUENCES,
+                                        .joints = s->joints,
+                                        .weights = s->weights,
+                                        .material = SUPPLE_NONE};
   r->primitive_list[p] = &r->primitives[p];
 }
 
@@ -258,8 +267,14 @@ const supple_measured_joint *rig_joint_of(const rig *r, uint32_t joint) {
 
 shape *arm_shape(uint32_t around, uint32_t along) {
   shape *s = shape_create();
-  shape_tube(s, &(tube){.y0 = -1.3, .y1 = 1.3, .rx = 0.3, .rz = 0.3, .top = 1, .around = around,
-                        .along = along, .capped = true});
+  shape_tube(s, &(tube){.y0 = -1.3,
+                        .y1 = 1.3,
+                        .rx = 0.3,
+                        .rz = 0.3,
+                        .top = 1,
+                        .around = around,
+                        .along = along,
+                        .capped = true});
   shape_blend(s, 0, -0.38, 0.38, 0, 1);
   return s;
 }

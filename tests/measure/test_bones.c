@@ -101,7 +101,8 @@ static void passes_over_bones_of_no_length(void **state) {
   rig_shape(&r, s);
   rig_build(&r, NULL);
   for (uint32_t k = 0; k < 5; k++) {
-    assert_true(rig_joint_of(&r, k)->parent == SUPPLE_NONE && rig_joint_of(&r, k)->child == SUPPLE_NONE);
+    assert_true(rig_joint_of(&r, k)->parent == SUPPLE_NONE &&
+                rig_joint_of(&r, k)->child == SUPPLE_NONE);
     assert_true(rig_joint_of(&r, k)->outgoing_length == 0);
   }
   assert_int_equal(rig_joint_of(&r, 1)->status, SUPPLE_JOINT_OUTSIDE);
@@ -191,7 +192,8 @@ static void planes_stand_on_the_bones(void **state) {
     supplei_plane plane;
     assert_true(supplei_section_plane(r.measure, 1, k, &plane));
     double offset = -0.6 + 0.15 * k;
-    if (k < 4) expect_vector(plane.origin, 0, 2 + 2 * offset, 0), expect_vector(plane.axis, 0, 1, 0);
+    if (k < 4)
+      expect_vector(plane.origin, 0, 2 + 2 * offset, 0), expect_vector(plane.axis, 0, 1, 0);
     if (k > 4) expect_vector(plane.origin, 0, 2, 4 * offset), expect_vector(plane.axis, 0, 0, 1);
     if (k == 4) {
       expect_vector(plane.origin, 0, 2, 0);
@@ -215,9 +217,10 @@ static void planes_stand_on_the_bones(void **state) {
   supplei_pose_plane(r.measure, 1, SUPPLE_SECTION_AT_JOINT, r.palette, &plane);
   expect_vector(plane.axis, 0, -1, 0);
   rig_unbuild(&r);
-  expect_vector(supplei_bisector(supple_vec3_make(0, 1, 0), supple_vec3_make(1e-4, -1, 0)), 1e-4, -1, 0);
-  expect_vector(supplei_bisector(supple_vec3_make(0, 1, 0), supple_vec3_make(0, 0, -1)), 0, sqrt(0.5),
-                -sqrt(0.5));
+  expect_vector(supplei_bisector(supple_vec3_make(0, 1, 0), supple_vec3_make(1e-4, -1, 0)), 1e-4,
+                -1, 0);
+  expect_vector(supplei_bisector(supple_vec3_make(0, 1, 0), supple_vec3_make(0, 0, -1)), 0,
+                sqrt(0.5), -sqrt(0.5));
   shape_destroy(s);
 }
 
@@ -267,7 +270,8 @@ static void strange_parents_end(void **state) {
   for (int i = 0; i < 4; i++)
     for (int together = 0; together < 2; together++) {
       shape *s = shape_create();
-      shape_tube(s, &(tube){.y0 = -1, .y1 = 5, .rx = 0.3, .rz = 0.3, .top = 1, .around = 8, .along = 24});
+      shape_tube(
+          s, &(tube){.y0 = -1, .y1 = 5, .rx = 0.3, .rz = 0.3, .top = 1, .around = 8, .along = 24});
       for (uint16_t k = 0; k < 3; k++)
         shape_blend(s, 8 * (6 * k + 3u), k, k + 1, k, (uint16_t)(k + 1));
       rig r;

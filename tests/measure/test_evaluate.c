@@ -108,7 +108,9 @@ static void volume_is_of_closed_shells(void **state) {
       rig_evaluate(&r, SUPPLE_LBS, NULL);
       near(r.all.volume, open ? 1 : 5.0 / 7, 1e-6);
       rig_unbuild(&r);
-      if (open) s->index_count = 3 * 11; /* one triangle of the first box is missing, and all of the second */
+      if (open)
+        s->index_count =
+            3 * 11; /* one triangle of the first box is missing, and all of the second */
       build_free(&r, s);
       rig_evaluate(&r, SUPPLE_LBS, NULL);
       assert_int_equal(isnan(r.all.volume) != 0, open);
@@ -170,12 +172,13 @@ static void counts_flipped_triangles(void **state) {
   for (int degrees = -170; degrees <= 170; degrees += 20) { /* wherever the whole thing turns */
     rig_turn(&r, 1, 1, 2, 3, degrees);
     rig_turn(&r, 0, 1, 2, 3, degrees);
-    r.pose->locals[2].translation =
-        supple_quat_rotate(r.pose->locals[2].rotation, supple_vec3_make(0, degrees % 40 == 10 ? -1.5 : 1, 0));
+    r.pose->locals[2].translation = supple_quat_rotate(
+        r.pose->locals[2].rotation, supple_vec3_make(0, degrees % 40 == 10 ? -1.5 : 1, 0));
     assert_int_equal(flips(&r), degrees % 40 == 10 ? 2 : 0);
     for (int mirror = 0; mirror < 3; mirror++) { /* and mirrored */
-      double *scale = mirror == 0 ? &r.pose->locals[0].scale.x
-                      : mirror == 1 ? &r.pose->locals[0].scale.y : &r.pose->locals[0].scale.z;
+      double *scale = mirror == 0   ? &r.pose->locals[0].scale.x
+                      : mirror == 1 ? &r.pose->locals[0].scale.y
+                                    : &r.pose->locals[0].scale.z;
       *scale = -2;
       assert_int_equal(flips(&r), degrees % 40 == 10 ? 2 : 0);
       *scale = 1;
@@ -246,8 +249,15 @@ static numbers twisted(rig *r, supple_method method, const float *const *rest) {
 
 static shape *oval_arm(bool seam) {
   shape *s = shape_create();
-  shape_tube(s, &(tube){.y0 = -1.3, .y1 = 1.3, .rx = 0.3, .rz = 0.2, .top = 1, .around = 24,
-                        .along = 41, .capped = true, .seam = seam});
+  shape_tube(s, &(tube){.y0 = -1.3,
+                        .y1 = 1.3,
+                        .rx = 0.3,
+                        .rz = 0.2,
+                        .top = 1,
+                        .around = 24,
+                        .along = 41,
+                        .capped = true,
+                        .seam = seam});
   shape_blend(s, 0, -0.38, 0.38, 0, 1);
   return s;
 }
@@ -283,9 +293,9 @@ static void roots_change_nothing(void **state) {
   (void)state;
   static const struct {
     double scale[3], move[3], turn, bound;
-  } roots[] = {{{0.01, 0.01, 0.01}, {0, 0, 0}, 0, 1e-5},  {{100, 100, 100}, {0, 0, 0}, 0, 1e-5},
-               {{-1, 1, 1}, {0, 0, 0}, 0, 1e-5},          {{2, 2, -2}, {1, 2, 3}, 50, 1e-5},
-               {{-3, -3, -3}, {0, 0, 0}, 0, 1e-5},        {{1, 1, 1}, {0, 0, 0}, 133, 1e-5},
+  } roots[] = {{{0.01, 0.01, 0.01}, {0, 0, 0}, 0, 1e-5}, {{100, 100, 100}, {0, 0, 0}, 0, 1e-5},
+               {{-1, 1, 1}, {0, 0, 0}, 0, 1e-5},         {{2, 2, -2}, {1, 2, 3}, 50, 1e-5},
+               {{-3, -3, -3}, {0, 0, 0}, 0, 1e-5},       {{1, 1, 1}, {0, 0, 0}, 133, 1e-5},
                {{1, 1, 1}, {1000, -500, 200}, 20, 5e-3}}; /* floats are coarse there */
   shape *s = oval_arm(false);
   for (int method = SUPPLE_LBS; method <= SUPPLE_DQS; method++) {
@@ -301,8 +311,8 @@ static void roots_change_nothing(void **state) {
       root->rotation = supple_quat_from_axis_angle(supple_vec3_make(1, 1, 2), roots[i].turn);
       rig_build(&r, NULL);
       numbers got = twisted(&r, (supple_method)method, NULL);
-      near(supple_measure_diagonal(r.measure),
-           fabs(roots[i].scale[1]) * sqrt(0.36 + 0.16 + 6.76), 1e-5 * fabs(roots[i].scale[1]));
+      near(supple_measure_diagonal(r.measure), fabs(roots[i].scale[1]) * sqrt(0.36 + 0.16 + 6.76),
+           1e-5 * fabs(roots[i].scale[1]));
       expect_same(&got, &expected, roots[i].bound);
       rig_unbuild(&r);
     }
@@ -382,8 +392,10 @@ static void rest_is_one_in_everything(void **state) {
     rig_evaluate(&r, (supple_method)method, NULL);
     for (uint32_t j = 0; j < 2; j++) {
       for (uint32_t k = 0; k < SUPPLE_SECTION_COUNT; k++) {
-        if (rig_joint_of(&r, j)->sections[k]) near(rig_section(&r, j, k), 1, 1e-6);
-        else assert_true(isnan(rig_section(&r, j, k)));
+        if (rig_joint_of(&r, j)->sections[k])
+          near(rig_section(&r, j, k), 1, 1e-6);
+        else
+          assert_true(isnan(rig_section(&r, j, k)));
       }
       near(r.each[j].kept, 1, 1e-6);
       near(r.each[j].worst, 1, 1e-6);
@@ -413,7 +425,8 @@ static void nan_positions_give_nan(void **state) {
   for (int b = 0; b < 3; b++)
     for (int all = 0; all < 2; all++) {
       rig_deform(&r, SUPPLE_DQS, NULL);
-      for (uint32_t c = 0; c < 24; c++) r.posed[0][3 * (24 * 20 + c) + c % 3] = bad[b]; /* next to the joint */
+      for (uint32_t c = 0; c < 24; c++)
+        r.posed[0][3 * (24 * 20 + c) + c % 3] = bad[b]; /* next to the joint */
       for (uint32_t k = 0; all && k < 3 * s->vertex_count; k++) r.posed[0][k] = bad[b];
       supple_measure_frame frame = rig_frame(&r, NULL);
       assert_int_equal(supple_measure_evaluate(r.measure, &frame, &r.all, r.each), SUPPLE_OK);
@@ -421,8 +434,10 @@ static void nan_positions_give_nan(void **state) {
       assert_true(isnan(r.each[1].radius) && isnan(r.each[1].bulge));
       assert_true(!isfinite(r.all.volume) && !isfinite(r.all.edge_mean));
       if (b == 0) assert_true(isnan(r.all.edge_least) && isnan(r.all.edge_most));
-      if (!all) near(r.each[1].worst, 1, 1e-5); /* of the sections that there are */
-      else assert_true(!isfinite(r.each[1].worst));
+      if (!all)
+        near(r.each[1].worst, 1, 1e-5); /* of the sections that there are */
+      else
+        assert_true(!isfinite(r.each[1].worst));
       double largest, rms;
       supple_measure_deviation(r.measure, frame.positions, (const float *const[]){s->positions},
                                &largest, &rms);
@@ -450,7 +465,8 @@ static void answers_what_is_asked_for(void **state) {
   supple_palette *small = supple_palette_create(1, SUPPLE_SPACE_SCENE, NULL, NULL);
   assert_non_null(small);
   frame.palette = small;
-  assert_int_equal(supple_measure_evaluate(r.measure, &frame, &got.all, joints), SUPPLE_ERROR_ARGUMENT);
+  assert_int_equal(supple_measure_evaluate(r.measure, &frame, &got.all, joints),
+                   SUPPLE_ERROR_ARGUMENT);
   supple_palette_destroy(small);
   supple_palette own = {.joint_count = 2, .matrices = r.palette->matrices}; /* nothing but matrices */
   frame.palette = &own;
@@ -503,8 +519,9 @@ static void *read_often(void *argument) {
     me->same &= supple_measure_evaluate(me->r->measure, &frame, &me->all, me->each) == SUPPLE_OK;
     me->same &= memcmp(&me->all, &me->r->all, sizeof me->all) == 0;
     for (int j = 0; j < 2; j++)
-      me->same &= memcmp(me->each[j].section, me->r->each[j].section, sizeof me->each[j].section) == 0 &&
-                  me->each[j].kept == me->r->each[j].kept;
+      me->same &=
+          memcmp(me->each[j].section, me->r->each[j].section, sizeof me->each[j].section) == 0 &&
+          me->each[j].kept == me->r->each[j].kept;
   }
   return NULL;
 }

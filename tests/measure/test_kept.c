@@ -79,9 +79,9 @@ static void motions_and_scales_lose_nothing(void **state) {
   near(kept(&p.r, SUPPLE_LBS), 1, 1e-6);
   near(kept(&p.r, SUPPLE_DQS), 1, 1e-6);
   supple_pose_rest(p.r.pose);
-  static const double scales[][3] = {{3, 3, 3},    {1e-3, 1e-3, 1e-3}, {1, 1, 5},  {0.1, 1, 1},
-                                     {2, 3, 0.5},  {-1, 1, 1},         {1, -2, -3}, {-1, -1, -1},
-                                     {1e-12, 1e-12, 1e-12}, {1e12, 1e12, 1e12}};
+  static const double scales[][3] = {
+      {3, 3, 3},  {1e-3, 1e-3, 1e-3}, {1, 1, 5},    {0.1, 1, 1},           {2, 3, 0.5},
+      {-1, 1, 1}, {1, -2, -3},        {-1, -1, -1}, {1e-12, 1e-12, 1e-12}, {1e12, 1e12, 1e12}};
   for (int i = 0; i < 10; i++)
     for (int turned = 0; turned < 2; turned++) {
       for (uint32_t j = 0; j < 2; j++) {
@@ -101,9 +101,11 @@ static void zero_scale_is_no_loss_and_no_nan(void **state) {
   for (int method = SUPPLE_LBS; method <= SUPPLE_DQS; method++) {
     set(&p.r, 0, 0, 0, 0), set(&p.r, 1, 0, 0, 0);
     near(kept(&p.r, (supple_method)method), 1, 0);
-    set(&p.r, 0, 1, 0, 0), set(&p.r, 1, 1, 0, 0); /* to a line: the section is nothing, as it should be */
+    set(&p.r, 0, 1, 0, 0),
+        set(&p.r, 1, 1, 0, 0); /* to a line: the section is nothing, as it should be */
     near(kept(&p.r, (supple_method)method), 1, 0);
-    set(&p.r, 0, 1, 1, 1), set(&p.r, 1, 0, 0, 0); /* one shrinks to nothing: half of it is asked for */
+    set(&p.r, 0, 1, 1, 1),
+        set(&p.r, 1, 0, 0, 0); /* one shrinks to nothing: half of it is asked for */
     near(kept(&p.r, (supple_method)method), 1, 1e-6);
     set(&p.r, 0, 1, 0, 1), set(&p.r, 1, 1, 0, 1); /* to a plane: 1 · 0 over 1 · 0 */
     near(kept(&p.r, (supple_method)method), 1, 0);
@@ -147,7 +149,8 @@ static void agrees_with_singular_values(void **state) {
       breadth += weights[j] * sqrt(values[1] * values[2]);
     }
     supple_mat3_svd(&blended, &u, values, &v);
-    assert_int_equal(supple_prepared_update(p.r.prepared[0], p.r.bindings[0], p.r.palette, SUPPLE_LBS), 0);
+    assert_int_equal(
+        supple_prepared_update(p.r.prepared[0], p.r.bindings[0], p.r.palette, SUPPLE_LBS), 0);
     supple_measure_frame frame = rig_frame(&p.r, NULL);
     assert_int_equal(supple_measure_evaluate(p.r.measure, &frame, NULL, p.r.each), SUPPLE_OK);
     double expected = values[1] * values[2] / (breadth * breadth);
@@ -283,7 +286,8 @@ static void own_changes_from_frame_to_frame(void **state) {
   /* Back by more than 180 degrees is a turn of less: 1 by 20, 2 by 40 (as -320), 3 by 60. */
   turn_about_y(&c.r, 10, 20, -320, 60);
   assert_true(!isnan(each[3].own_kept));
-  near(each[3].own_kept, blend_about_y(3, (double[]){0.5, 0.25, 0.25}, (double[]){20, 60, 60}), 1e-6);
+  near(each[3].own_kept, blend_about_y(3, (double[]){0.5, 0.25, 0.25}, (double[]){20, 60, 60}),
+       1e-6);
   near(each[2].own_kept, blend_about_y(3, (double[]){0.25, 0.25, 0.5}, (double[]){0, 20, 60}), 1e-6);
   near(each[1].own_kept, blend_about_y(2, (double[]){0.5, 0.5}, (double[]){0, 20}), 1e-6);
   chain_drop(&c);

@@ -45,8 +45,8 @@ static void knows_the_arm(void **state) {
   assert_int_equal(shoulder->status, SUPPLE_JOINT_OK);
   for (uint32_t k = 0; k < SUPPLE_SECTION_AT_JOINT; k++) assert_false(shoulder->sections[k]);
   assert_true(shoulder->sections[SUPPLE_SECTION_COUNT - 1]);
-  near(r.measure->area, 2 * ellipse_polygon(0.3, 0.3, 64) +
-                            2.6 * 64 * 2 * 0.3 * sin(SUPPLE_PI / 64), 1e-6);
+  near(r.measure->area,
+       2 * ellipse_polygon(0.3, 0.3, 64) + 2.6 * 64 * 2 * 0.3 * sin(SUPPLE_PI / 64), 1e-6);
   near(r.measure->volume, 2.6 * ellipse_polygon(0.3, 0.3, 64), 1e-6);
   rig_unbuild(&r);
   shape_destroy(s);
@@ -116,7 +116,8 @@ static void frames_follow_the_bones(void **state) {
   near(supple_vec3_length(supple_vec3_subtract(origin, supple_vec3_make(1, 0, 0.78))), 0, 1e-6);
   near(axis.z, 1, 1e-6);
   near(supple_vec3_dot(axis, up), 0, 1e-6);
-  supple_measure_section_frame(r.measure, 1, SUPPLE_SECTION_AT_JOINT, r.palette, &origin, &axis, &up);
+  supple_measure_section_frame(r.measure, 1, SUPPLE_SECTION_AT_JOINT, r.palette, &origin, &axis,
+                               &up);
   near(supple_vec3_length(supple_vec3_subtract(origin, supple_vec3_make(1, 0, 0))), 0, 1e-6);
   near(axis.y, sqrt(0.5), 1e-6);
   near(axis.z, sqrt(0.5), 1e-6);
@@ -228,12 +229,13 @@ static void survives_failing_memory(void **state) {
       meter m = {.fail_at = n, .once = once};
       supple_measure_options options = {.allocator = meter_allocator(&m)};
       supple_error error = {0};
-      supple_measure *measure =
-          supple_measure_create(&r.skeleton, &r.instance,
-                                (const supple_binding *const *)r.bindings, &options, &error);
+      supple_measure *measure = supple_measure_create(
+          &r.skeleton, &r.instance, (const supple_binding *const *)r.bindings, &options, &error);
       done = measure != NULL;
-      if (done) assert_true(n > 20 && m.requests <= n);
-      else assert_int_equal(error.result, SUPPLE_ERROR_MEMORY);
+      if (done)
+        assert_true(n > 20 && m.requests <= n);
+      else
+        assert_int_equal(error.result, SUPPLE_ERROR_MEMORY);
       supple_measure_destroy(measure);
       assert_true(m.live == 0 && m.wrong == 0);
     }

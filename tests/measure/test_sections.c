@@ -51,7 +51,8 @@ static void expect_tube(const rig *r, double rx, double rz, uint32_t around) {
     least = fmin(least, sqrt(x * x + z * z));
   }
   near(at->most, most, 1e-6);
-  assert_true(at->least <= least + 1e-6 && at->least >= fmin(rx, rz) * cos(SUPPLE_PI / around) - 1e-6);
+  assert_true(at->least <= least + 1e-6 &&
+              at->least >= fmin(rx, rz) * cos(SUPPLE_PI / around) - 1e-6);
 }
 
 static void build(rig *r, const shape *s) {
@@ -73,7 +74,9 @@ static void cuts_tubes(void **state) {
     for (int k = 0; k < 4; k++)
       for (int capped = 0; capped < 2; capped++) { /* closed or not: a loop is all it takes */
         shape *s = shape_create();
-        add_tube(s, (tube){.rx = 0.5, .rz = 0.2, .around = around[k], .along = along[i], .capped = capped});
+        add_tube(
+            s,
+            (tube){.rx = 0.5, .rz = 0.2, .around = around[k], .along = along[i], .capped = capped});
         if (along[i] == 1) /* both rings are beyond the blend: share them, or nothing would bend */
           for (uint32_t v = 0; v < s->vertex_count; v++) shape_weigh(s, v, 0, 0.5, 1);
         rig r;
@@ -122,7 +125,9 @@ static void split_meshes_give_the_same(void **state) {
   const uint32_t around = 24, along = 30;
   shape *whole = shape_create(), *seam = shape_create();
   add_tube(whole, (tube){.rx = 0.5, .rz = 0.2, .around = around, .along = along, .capped = true});
-  add_tube(seam, (tube){.rx = 0.5, .rz = 0.2, .around = around, .along = along, .capped = true, .seam = true});
+  add_tube(
+      seam,
+      (tube){.rx = 0.5, .rz = 0.2, .around = around, .along = along, .capped = true, .seam = true});
   rig r;
   build(&r, seam);
   expect_tube(&r, 0.5, 0.2, around);
@@ -235,7 +240,8 @@ static void a_bone_beside_its_skin_is_outside(void **state) {
   assert_true(rig_joint_of(&r, 1)->shared);
   done(&r, s);
   s = shape_create(); /* planes that miss everything cut nothing: open */
-  add_tube(s, (tube){.y0 = 5, .y1 = 7, .rx = 0.5, .rz = 0.5, .around = 16, .along = 20, .capped = true});
+  add_tube(
+      s, (tube){.y0 = 5, .y1 = 7, .rx = 0.5, .rz = 0.5, .around = 16, .along = 20, .capped = true});
   for (uint32_t v = 0; v < s->vertex_count; v++) shape_weigh(s, v, 0, 0.5, 1);
   build(&r, s);
   assert_int_equal(rig_joint_of(&r, 1)->status, SUPPLE_JOINT_OPEN);
@@ -273,7 +279,8 @@ static void own_is_for_one_joint_alone(void **state) {
   add_tube(s, (tube){.rx = 0.5, .rz = 0.5, .around = 16, .along = 20, .capped = true});
   for (uint32_t v = 0; v < s->vertex_count; v++) {
     shape_weigh(s, v, 0, 0.95, 1);
-    s->weights[4 * (size_t)v] = 0.85f, s->weights[4 * (size_t)v + 2] = 0.1f, s->joints[4 * (size_t)v + 2] = 4;
+    s->weights[4 * (size_t)v] = 0.85f, s->weights[4 * (size_t)v + 2] = 0.1f,
+                   s->joints[4 * (size_t)v + 2] = 4;
   }
   spine(&r);
   rig_joint(&r, SUPPLE_NONE, 0, -1, 0);
@@ -332,7 +339,8 @@ static void twist_joints_on_the_bone_count(void **state) {
     }
     rig_build(&r, NULL);
     assert_int_equal(rig_joint_of(&r, 1)->child, 2);
-    assert_int_equal(rig_joint_of(&r, 1)->status, where == 2 ? SUPPLE_JOINT_AMBIGUOUS : SUPPLE_JOINT_OK);
+    assert_int_equal(rig_joint_of(&r, 1)->status,
+                     where == 2 ? SUPPLE_JOINT_AMBIGUOUS : SUPPLE_JOINT_OK);
     /* What was marked for one joint is not for the next: joint 2 has neither 3 nor 0 for its own. */
     if (where == 1) assert_int_equal(rig_joint_of(&r, 2)->status, SUPPLE_JOINT_AMBIGUOUS);
     done(&r, s);
@@ -377,8 +385,7 @@ static void fins_and_doubles_do_not_break_the_loop(void **state) {
   add_tube(s, (tube){.rx = 0.5, .rz = 0.2, .around = 16, .along = 20, .capped = true});
   uint32_t begin = s->vertex_count;
   for (uint32_t k = 0; k <= 20; k++) shape_vertex(s, 0, -1.5 + 0.15 * k, 1);
-  for (uint32_t k = 0; k < 20; k++)
-    shape_quad(s, 16 * k, 16 * (k + 1), begin + k + 1, begin + k);
+  for (uint32_t k = 0; k < 20; k++) shape_quad(s, 16 * k, 16 * (k + 1), begin + k + 1, begin + k);
   shape_blend(s, begin, -0.7, 0.7, 0, 1);
   build(&r, s);
   expect_tube(&r, 0.5, 0.2, 16);
@@ -420,13 +427,16 @@ static void bent_bind_poses_are_cut_at_the_bisector(void **state) {
   (void)state;
   rig r;
   shape *s = shape_create();
-  shape_tube(s, &(tube){.y0 = -1.5, .y1 = 1.5, .rx = 0.3, .rz = 0.3, .top = 1, .around = 32, .along = 60});
+  shape_tube(
+      s, &(tube){.y0 = -1.5, .y1 = 1.5, .rx = 0.3, .rz = 0.3, .top = 1, .around = 32, .along = 60});
   for (uint32_t v = 0; v < s->vertex_count; v++) { /* above z = -y it runs along z */
     float *p = s->positions + 3 * (size_t)v;
     double t = (double)p[1], z = (double)p[2]; /* t: along the straight tube */
     double near_mitre = t > -0.4 && t < 0.4 ? 1 - fabs(t) / 0.4 : 0;
-    if (t <= 0) p[1] = (float)(t - near_mitre * z);
-    else p[1] = (float)-z, p[2] = (float)(t + near_mitre * z);
+    if (t <= 0)
+      p[1] = (float)(t - near_mitre * z);
+    else
+      p[1] = (float)-z, p[2] = (float)(t + near_mitre * z);
     double w = smoothstep(-0.7, 0.7, t);
     shape_weigh(s, v, 0, 1 - w, 1);
   }
@@ -448,12 +458,15 @@ static void leaves_and_roots_have_sections(void **state) {
   (void)state;
   rig r;
   shape *s = shape_create();
-  shape_tube(s, &(tube){.y0 = -2, .y1 = 2, .rx = 0.3, .rz = 0.4, .top = 1, .around = 16, .along = 41});
+  shape_tube(s,
+             &(tube){.y0 = -2, .y1 = 2, .rx = 0.3, .rz = 0.4, .top = 1, .around = 16, .along = 41});
   for (uint32_t v = 0; v < s->vertex_count; v++) {
     double y = (double)s->positions[3 * (size_t)v + 1];
     double w = smoothstep(-1, 0, y), u = smoothstep(0, 1, y);
-    if (y < 0) shape_weigh(s, v, 0, 1 - w, 1);
-    else shape_weigh(s, v, 1, 1 - u, 2);
+    if (y < 0)
+      shape_weigh(s, v, 0, 1 - w, 1);
+    else
+      shape_weigh(s, v, 1, 1 - u, 2);
   }
   spine(&r);
   rig_shape(&r, s);
@@ -476,7 +489,9 @@ static void long_cuts_grow(void **state) {
   expect_tube(&r, 0.5, 0.5, 3000);
   done(&r, s);
   s = shape_create(); /* lengthwise: a flat box of many rows, lying across the bone */
-  add_tube(s, (tube){.y0 = -4, .y1 = 4, .rx = 0.5, .rz = 0.5, .around = 16, .along = 3000, .capped = true});
+  add_tube(
+      s,
+      (tube){.y0 = -4, .y1 = 4, .rx = 0.5, .rz = 0.5, .around = 16, .along = 3000, .capped = true});
   for (uint32_t v = 0; v < s->vertex_count; v++) {
     float *p = s->positions + 3 * (size_t)v, x = p[0];
     p[0] = p[1], p[1] = x;

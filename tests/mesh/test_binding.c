@@ -125,7 +125,8 @@ static void sorted_by_joints(void **state) {
   supple_primitive primitive = some_primitive();
   primitive.positions = positions;
   for (int keep = 0; keep < 2; keep++) {
-    supple_binding_options options = {.weights = keep ? SUPPLE_WEIGHTS_KEEP : SUPPLE_WEIGHTS_NORMALISE};
+    supple_binding_options options = {.weights =
+                                          keep ? SUPPLE_WEIGHTS_KEEP : SUPPLE_WEIGHTS_NORMALISE};
     supple_binding *plain = bind(&primitive, options);
     options.sort = options.geometry = true;
     supple_binding *sorted = bind(&primitive, options);

@@ -16,8 +16,8 @@
 
 enum { SETS = 2 };
 
-static supple_binding *bind(uint32_t vertex_count, uint32_t sets, const uint16_t *joints, const float *weights,
-                            supple_binding_options options) {
+static supple_binding *bind(uint32_t vertex_count, uint32_t sets, const uint16_t *joints,
+                            const float *weights, supple_binding_options options) {
   supple_primitive primitive = {
       .vertex_count = vertex_count, .influence_count = sets, .joints = joints, .weights = weights};
   supple_binding *b = supple_binding_create(&primitive, &options, NULL);
@@ -32,11 +32,11 @@ static void some_influences(uint16_t joints[VERTICES * SETS], float weights[VERT
     joints[2 * v] = v < 16 ? 9 : v < 32 ? 2 : 11, joints[2 * v + 1] = 3;
     weights[2 * v] = 1, weights[2 * v + 1] = 0;
   }
-  weights[2 * 1 + 1] = 3;                      /* vertex 1: 3 with 3/4, 9 with 1/4 */
-  joints[2 * 5] = 4;                           /* vertex 5: 4 alone */
+  weights[2 * 1 + 1] = 3;                        /* vertex 1: 3 with 3/4, 9 with 1/4 */
+  joints[2 * 5] = 4;                             /* vertex 5: 4 alone */
   joints[2 * 6 + 1] = 4, weights[2 * 6 + 1] = 1; /* vertex 6: 4 and 9, half each: the pivot is 4 */
-  weights[2 * 7] = 0;                          /* vertex 7: none */
-  weights[2 * 31] = 0;                         /* and the last of block 1 */
+  weights[2 * 7] = 0;                            /* vertex 7: none */
+  weights[2 * 31] = 0;                           /* and the last of block 1 */
 }
 
 static void lists_and_lanes(void **state) {
@@ -44,8 +44,8 @@ static void lists_and_lanes(void **state) {
   uint16_t joints[VERTICES * SETS];
   float weights[VERTICES * SETS];
   some_influences(joints, weights);
-  supple_binding *b =
-      bind(VERTICES, SETS, joints, weights, (supple_binding_options){.unweighted = SUPPLE_UNWEIGHTED_REST});
+  supple_binding *b = bind(VERTICES, SETS, joints, weights,
+                           (supple_binding_options){.unweighted = SUPPLE_UNWEIGHTED_REST});
   const supplei_blocks *s = &b->blocks;
   assert_int_equal(s->count, 2); /* the last three vertices are no block */
   assert_int_equal(s->total, 4);
@@ -59,7 +59,8 @@ static void lists_and_lanes(void **state) {
   expected[1][6] = 0.5f, expected[2][6] = 0.5f;
   expected[2][7] = 0, expected[3][15] = 0;
   for (int row = 0; row < 4; row++)
-    for (int lane = 0; lane < 16; lane++) assert_true(s->weights[row * 16 + lane] == expected[row][lane]);
+    for (int lane = 0; lane < 16; lane++)
+      assert_true(s->weights[row * 16 + lane] == expected[row][lane]);
   uint16_t pivots[32];
   for (int v = 0; v < 32; v++) pivots[v] = v < 16 ? 9 : 2;
   pivots[1] = 3, pivots[5] = pivots[6] = 4, pivots[7] = pivots[31] = 0;
@@ -197,8 +198,9 @@ static void random_meshes(void **state) {
       joints[i] = (uint16_t)(random_bits(&random) % spread + i / sets / 20);
       weights[i] = random_bits(&random) % 4 ? random_float(&random, -0.1, 1) : 0;
     }
-    supple_binding *b = bind(n, sets, joints, weights,
-                             (supple_binding_options){.unweighted = SUPPLE_UNWEIGHTED_REST, .sort = round % 2});
+    supple_binding *b =
+        bind(n, sets, joints, weights,
+             (supple_binding_options){.unweighted = SUPPLE_UNWEIGHTED_REST, .sort = round % 2});
     assert_int_equal(b->blocks.count, n / 16);
     check_blocks(b);
     check_pairs(b);
@@ -253,7 +255,8 @@ static void geometry_by_lanes(void **state) {
     check_stream(b, 2, streams[2], 4);
     supple_binding_destroy(b);
   }
-  supple_primitive none = {.positions = streams[0], .influence_count = 1, .joints = joints, .weights = weights};
+  supple_primitive none = {
+      .positions = streams[0], .influence_count = 1, .joints = joints, .weights = weights};
   supple_binding_options options = {.geometry = true, .sort = true};
   supple_binding *b = supple_binding_create(&none, &options, NULL);
   assert_non_null(b);
@@ -278,7 +281,8 @@ static void every_allocation_may_fail(void **state) {
     size_t failures = 0;
     for (bool made = false; !made; failures++) {
       ledger book = {.fail_at = failures + 1};
-      supple_binding_options options = {.weights = keep ? SUPPLE_WEIGHTS_KEEP : SUPPLE_WEIGHTS_NORMALISE,
+      supple_binding_options options = {.weights =
+                                            keep ? SUPPLE_WEIGHTS_KEEP : SUPPLE_WEIGHTS_NORMALISE,
                                         .sort = true,
                                         .geometry = true,
                                         .allocator = ledger_allocator(&book)};
@@ -297,8 +301,10 @@ static void every_allocation_may_fail(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lists_and_lanes),   cmocka_unit_test(wide_from_thirteen_joints_on),
-      cmocka_unit_test(random_meshes),     cmocka_unit_test(geometry_by_lanes),
+      cmocka_unit_test(lists_and_lanes),
+      cmocka_unit_test(wide_from_thirteen_joints_on),
+      cmocka_unit_test(random_meshes),
+      cmocka_unit_test(geometry_by_lanes),
       cmocka_unit_test(every_allocation_may_fail),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,16 +32,17 @@ static supple_binding *bind(const lists *l, supple_binding_options options) {
 
 static void lists_are_compared_joint_by_joint(void **state) {
   (void)state;
-  uint16_t joints[] = {7, 0, 0, /* {7} */
-                       2, 5, 0, /* {2, 5} */
-                       5, 2, 9, /* {2, 5, 9} */
-                       2, 0, 0, /* {2} */
-                       1, 9, 0, /* {1, 9} */
-                       0, 0, 0, /* {} */
-                       5, 2, 0, /* {2, 5} again: after the first */
-                       2, 0, 0, /* {2} again */
+  uint16_t joints[] = {7,     0, 0, /* {7} */
+                       2,     5, 0, /* {2, 5} */
+                       5,     2, 9, /* {2, 5, 9} */
+                       2,     0, 0, /* {2} */
+                       1,     9, 0, /* {1, 9} */
+                       0,     0, 0, /* {} */
+                       5,     2, 0, /* {2, 5} again: after the first */
+                       2,     0, 0, /* {2} again */
                        65535, 1, 0};
-  float weights[] = {1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 3, 1, 0, 5, 0, 0, 1, 1, 0};
+  float weights[] = {1, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 0, 1, 1,
+                     0, 0, 0, 0, 3, 1, 0, 5, 0, 0, 1, 1, 0};
   lists l = {9, 3, joints, weights};
   supple_binding *b = bind(&l, (supple_binding_options){.unweighted = SUPPLE_UNWEIGHTED_REST});
   uint32_t order[9];
@@ -86,7 +87,8 @@ static void random_lists(void **state) {
   for (int k = 0; k < 5; k++)
     for (int j = 0; j < 3; j++)
       for (uint32_t n = 0; n < 5000; n = n * 4 + 1) {
-        lists l = {n, counts[k], calloc((size_t)n * counts[k] + 1, 2), calloc((size_t)n * counts[k] + 1, 4)};
+        lists l = {n, counts[k], calloc((size_t)n * counts[k] + 1, 2),
+                   calloc((size_t)n * counts[k] + 1, 4)};
         assert_true(l.joints && l.weights);
         for (uint32_t i = 0; i < n * counts[k]; i++) {
           l.joints[i] = (uint16_t)(random_bits(&random) % limits[j]);

@@ -15,18 +15,21 @@ static void quaternions_are_a_division_ring(void **state) {
                       c = any_dual_quat(&n).real;
     const supple_quat ab = supple_quat_multiply(a, b);
     assert_at_most(quat_difference(supple_quat_multiply(ab, c),
-                                   supple_quat_multiply(a, supple_quat_multiply(b, c))), 1e-14);
+                                   supple_quat_multiply(a, supple_quat_multiply(b, c))),
+                   1e-14);
+    assert_at_most(quat_difference(supple_quat_multiply(a, supple_quat_add(b, c)),
+                                   supple_quat_add(ab, supple_quat_multiply(a, c))),
+                   1e-14);
     assert_at_most(
-        quat_difference(supple_quat_multiply(a, supple_quat_add(b, c)),
-                        supple_quat_add(ab, supple_quat_multiply(a, c))), 1e-14);
-    assert_at_most(quat_difference(supple_quat_conjugate(ab),
-                                   supple_quat_multiply(supple_quat_conjugate(b),
-                                                        supple_quat_conjugate(a))), 1e-15);
+        quat_difference(supple_quat_conjugate(ab),
+                        supple_quat_multiply(supple_quat_conjugate(b), supple_quat_conjugate(a))),
+        1e-15);
     assert_at_most(fabs(supple_quat_norm(ab) - supple_quat_norm(a) * supple_quat_norm(b)), 4e-15);
-    assert_at_most(quat_difference(supple_quat_multiply(a, supple_quat_inverse(a)),
-                                   supple_quat_identity()), 2e-15);
-    assert_at_most(fabs(supple_quat_dot(a, b) -
-                        supple_quat_multiply(a, supple_quat_conjugate(b)).w), 2e-15);
+    assert_at_most(
+        quat_difference(supple_quat_multiply(a, supple_quat_inverse(a)), supple_quat_identity()),
+        2e-15);
+    assert_at_most(
+        fabs(supple_quat_dot(a, b) - supple_quat_multiply(a, supple_quat_conjugate(b)).w), 2e-15);
   }
 }
 
@@ -37,15 +40,17 @@ static void rotations_compose_and_keep_lengths(void **state) {
     const supple_quat a = numbers_quat(&n), b = numbers_quat(&n);
     const supple_vec3 v = numbers_vec3(&n, 2), w = numbers_vec3(&n, 2);
     assert_at_most(vec3_difference(supple_quat_rotate(supple_quat_multiply(a, b), v),
-                                   supple_quat_rotate(a, supple_quat_rotate(b, v))), 1e-14);
+                                   supple_quat_rotate(a, supple_quat_rotate(b, v))),
+                   1e-14);
     const supple_vec3 av = supple_quat_rotate(a, v), aw = supple_quat_rotate(a, w);
     assert_at_most(fabs(supple_vec3_dot(av, aw) - supple_vec3_dot(v, w)), 2e-14);
-    assert_at_most(vec3_difference(supple_vec3_cross(av, aw),
-                                   supple_quat_rotate(a, supple_vec3_cross(v, w))), 2e-14);
+    assert_at_most(
+        vec3_difference(supple_vec3_cross(av, aw), supple_quat_rotate(a, supple_vec3_cross(v, w))),
+        2e-14);
     const supple_mat3 ma = supple_mat3_from_quat(a), mb = supple_mat3_from_quat(b);
     const supple_mat3 product = supple_mat3_multiply(&ma, &mb);
-    assert_at_most(rotation_difference(supple_quat_from_mat3(&product),
-                                       supple_quat_multiply(a, b)), 2e-15);
+    assert_at_most(rotation_difference(supple_quat_from_mat3(&product), supple_quat_multiply(a, b)),
+                   2e-15);
     /* the two signs turn alike */
     assert_at_most(vec3_difference(supple_quat_rotate(supple_quat_scale(a, -1), v), av), 0);
   }
@@ -59,23 +64,26 @@ static void dual_quaternions_are_an_algebra(void **state) {
     const supple_dual_quat ab = supple_dual_quat_multiply(a, b);
     assert_at_most(
         dual_quat_difference(supple_dual_quat_multiply(ab, c),
-                             supple_dual_quat_multiply(a, supple_dual_quat_multiply(b, c))), 4e-14);
-    assert_at_most(
-        dual_quat_difference(supple_dual_quat_multiply(a, supple_dual_quat_add(b, c)),
-                             supple_dual_quat_add(ab, supple_dual_quat_multiply(a, c))), 2e-14);
+                             supple_dual_quat_multiply(a, supple_dual_quat_multiply(b, c))),
+        4e-14);
+    assert_at_most(dual_quat_difference(supple_dual_quat_multiply(a, supple_dual_quat_add(b, c)),
+                                        supple_dual_quat_add(ab, supple_dual_quat_multiply(a, c))),
+                   2e-14);
     /* two conjugates turn products round, the dual one keeps them */
-    assert_at_most(
-        dual_quat_difference(supple_dual_quat_conjugate(ab),
-                             supple_dual_quat_multiply(supple_dual_quat_conjugate(b),
-                                                       supple_dual_quat_conjugate(a))), 4e-15);
+    assert_at_most(dual_quat_difference(supple_dual_quat_conjugate(ab),
+                                        supple_dual_quat_multiply(supple_dual_quat_conjugate(b),
+                                                                  supple_dual_quat_conjugate(a))),
+                   4e-15);
     assert_at_most(
         dual_quat_difference(supple_dual_quat_full_conjugate(ab),
                              supple_dual_quat_multiply(supple_dual_quat_full_conjugate(b),
-                                                       supple_dual_quat_full_conjugate(a))), 4e-15);
+                                                       supple_dual_quat_full_conjugate(a))),
+        4e-15);
     assert_at_most(
         dual_quat_difference(supple_dual_quat_dual_conjugate(ab),
                              supple_dual_quat_multiply(supple_dual_quat_dual_conjugate(a),
-                                                       supple_dual_quat_dual_conjugate(b))), 4e-15);
+                                                       supple_dual_quat_dual_conjugate(b))),
+        4e-15);
     /* norms multiply, as dual numbers */
     double real_a, dual_a, real_b, dual_b, real_ab, dual_ab;
     supple_dual_quat_norm(a, &real_a, &dual_a);
@@ -100,28 +108,34 @@ static void blends_commute_with_motions(void **state) {
     for (int k = 0; k < 3; k++) {
       const supple_vec3 axis = numbers_vec3(&n, 1);
       const supple_quat q = supple_quat_from_axis_angle(axis, numbers_in(&n, 0, 1.4));
-      motions[k] = supple_dual_quat_multiply(
-          base, supple_dual_quat_from_rigid(q, numbers_vec3(&n, 1)));
+      motions[k] =
+          supple_dual_quat_multiply(base, supple_dual_quat_from_rigid(q, numbers_vec3(&n, 1)));
       if (i & (1 << k)) motions[k] = supple_dual_quat_scale(motions[k], -1);
       left[k] = supple_dual_quat_multiply(g, motions[k]);
       right[k] = supple_dual_quat_multiply(motions[k], h);
     }
     const supple_dual_quat dlb = supple_dual_quat_dlb(motions, weights, 3);
     assert_at_most(motion_difference(supple_dual_quat_dlb(left, weights, 3),
-                                     supple_dual_quat_multiply(g, dlb)), 4e-14);
+                                     supple_dual_quat_multiply(g, dlb)),
+                   4e-14);
     assert_at_most(motion_difference(supple_dual_quat_dlb(right, weights, 3),
-                                     supple_dual_quat_multiply(dlb, h)), 4e-14);
+                                     supple_dual_quat_multiply(dlb, h)),
+                   4e-14);
     const supple_dual_quat dib = supple_dual_quat_dib(motions, weights, 3, 0, NULL);
     assert_at_most(motion_difference(supple_dual_quat_dib(left, weights, 3, 0, NULL),
-                                     supple_dual_quat_multiply(g, dib)), 2e-11);
+                                     supple_dual_quat_multiply(g, dib)),
+                   2e-11);
     assert_at_most(motion_difference(supple_dual_quat_dib(right, weights, 3, 0, NULL),
-                                     supple_dual_quat_multiply(dib, h)), 2e-11);
+                                     supple_dual_quat_multiply(dib, h)),
+                   2e-11);
     const double t = weights[0];
     const supple_dual_quat screw = supple_dual_quat_sclerp(motions[0], motions[1], t);
     assert_at_most(motion_difference(supple_dual_quat_sclerp(left[0], left[1], t),
-                                     supple_dual_quat_multiply(g, screw)), 4e-14);
+                                     supple_dual_quat_multiply(g, screw)),
+                   4e-14);
     assert_at_most(motion_difference(supple_dual_quat_sclerp(right[0], right[1], t),
-                                     supple_dual_quat_multiply(screw, h)), 4e-14);
+                                     supple_dual_quat_multiply(screw, h)),
+                   4e-14);
     /* and are unit */
     double norm, dual;
     supple_dual_quat_norm(dlb, &norm, &dual);
@@ -135,8 +149,7 @@ static void linear_blend_keeps_its_bounds(void **state) {
   numbers n = {5};
   for (int i = 0; i < 20000; i++) {
     const double most_angle = i % 2 ? SUPPLE_PI : SUPPLE_PI / 2;
-    const supple_vec3 axis =
-        supple_vec3_normalise(numbers_vec3(&n, 1), supple_vec3_make(1, 0, 0));
+    const supple_vec3 axis = supple_vec3_normalise(numbers_vec3(&n, 1), supple_vec3_make(1, 0, 0));
     const supple_quat q = supple_quat_from_axis_angle(axis, numbers_in(&n, 0, most_angle));
     const supple_dual_quat a = numbers_motion(&n, 2);
     const supple_dual_quat b =
@@ -144,11 +157,10 @@ static void linear_blend_keeps_its_bounds(void **state) {
     const double t = numbers_in(&n, 0, 1), weights[2] = {1 - t, t};
     const supple_dual_quat pair[2] = {a, b};
     const supple_dual_quat exact = supple_dual_quat_sclerp(a, b, t);
-    const supple_dual_quat off = supple_dual_quat_multiply(
-        supple_dual_quat_inverse(exact), supple_dual_quat_dlb(pair, weights, 2));
+    const supple_dual_quat off = supple_dual_quat_multiply(supple_dual_quat_inverse(exact),
+                                                           supple_dual_quat_dlb(pair, weights, 2));
     /* Both turn about and slide along one axis, so what is off is a screw about it too. */
-    const supple_dual_quat relative =
-        supple_dual_quat_multiply(supple_dual_quat_inverse(a), b);
+    const supple_dual_quat relative = supple_dual_quat_multiply(supple_dual_quat_inverse(a), b);
     supple_quat turn;
     supple_vec3 whole, slide;
     supple_dual_quat_to_rigid(off, &turn, &slide);
@@ -176,7 +188,8 @@ static void affine_maps_are_a_group(void **state) {
     const supple_vec3 p = numbers_vec3(&n, 1);
     const supple_vec3 bp = supple_affine64_transform_point(&b, p);
     assert_at_most(vec3_difference(supple_affine64_transform_point(&ab, p),
-                                   supple_affine64_transform_point(&a, bp)), 1e-14);
+                                   supple_affine64_transform_point(&a, bp)),
+                   1e-14);
     supple_affine64 inverse_a, inverse_b, inverse_ab;
     if (!supple_affine64_inverse(&a, &inverse_a) || !supple_affine64_inverse(&b, &inverse_b))
       continue;
@@ -203,12 +216,14 @@ static void cofactors_multiply_and_transform_normals(void **state) {
     const supple_mat3 product = supple_mat3_multiply(&cofactor_a, &cofactor_b);
     assert_at_most(mat3_difference(&product, &cofactor_ab), 1e-14);
     assert_at_most(fabs(supple_mat3_determinant(&ab) -
-                        supple_mat3_determinant(&a) * supple_mat3_determinant(&b)), 1e-14);
+                        supple_mat3_determinant(&a) * supple_mat3_determinant(&b)),
+                   1e-14);
     /* what is orthogonal to a normal stays so */
     const supple_vec3 normal = numbers_vec3(&n, 1);
     const supple_vec3 tangent = supple_vec3_cross(normal, numbers_vec3(&n, 1));
     assert_at_most(fabs(supple_vec3_dot(supple_mat3_apply(&cofactor_a, normal),
-                                        supple_mat3_apply(&a, tangent))), 1e-14);
+                                        supple_mat3_apply(&a, tangent))),
+                   1e-14);
   }
 }
 
@@ -226,8 +241,7 @@ static void polar_commutes_with_similarities(void **state) {
     const double s = (i % 3 ? 1 : -1) * numbers_magnitude(&n, -20, 20);
     supple_mat3 am = supple_mat3_multiply(&a, &m), moved = supple_mat3_multiply(&am, &b);
     for (int j = 0; j < 9; j++) moved.m[j / 3][j % 3] *= s;
-    const supple_quat moved_hint =
-        supple_quat_multiply(supple_quat_multiply(qa, hint), qb);
+    const supple_quat moved_hint = supple_quat_multiply(supple_quat_multiply(qa, hint), qb);
     const supple_affine64 map = linear_map(&m), moved_map = linear_map(&moved);
     const supple_split split = supple_split_polar(&map, &hint, false);
     const supple_split other = supple_split_polar(&moved_map, &moved_hint, s < 0);
@@ -236,8 +250,7 @@ static void polar_commutes_with_similarities(void **state) {
     supple_mat3_svd(&m, &u, values, &v);
     const double gap = values[1] + (split.rank == 3 ? values[2] : 0);
     if (values[1] < 1e-3 || fabs(values[2] - 1e-6 * values[0]) < 1e-9) continue;
-    const supple_quat expected =
-        supple_quat_multiply(supple_quat_multiply(qa, split.rotation), qb);
+    const supple_quat expected = supple_quat_multiply(supple_quat_multiply(qa, split.rotation), qb);
     const supple_vec3 u3 = {u.m[0][2], u.m[1][2], u.m[2][2]};
     const supple_vec3 v3 = {v.m[0][2], v.m[1][2], v.m[2][2]};
     if (split.rank == 2 && fabs(supple_vec3_dot(u3, supple_quat_rotate(hint, v3))) < 1e-6)
@@ -262,8 +275,7 @@ static void polar_is_the_closest_rotation(void **state) {
     for (int trial = 0; trial < 50; trial++) {
       const supple_quat turn = supple_quat_from_axis_angle(
           numbers_vec3(&n, 1), trial ? numbers_magnitude(&n, -6, 0.49) : 0);
-      const supple_mat3 r =
-          supple_mat3_from_quat(supple_quat_multiply(turn, split.rotation));
+      const supple_mat3 r = supple_mat3_from_quat(supple_quat_multiply(turn, split.rotation));
       double along = 0; /* |M - r|² = const - 2 <M, r> */
       for (int j = 0; j < 9; j++) along += sign * m.m[j / 3][j % 3] * r.m[j / 3][j % 3];
       if (trial == 0) best = along;
@@ -293,8 +305,8 @@ static void splits_agree_on_rigid_scaled_maps(void **state) {
     /* and with what a dual quaternion makes of it */
     supple_affine64 rigid = a;
     for (int j = 0; j < 9; j++) rigid.m[j / 3][j % 3] /= s;
-    const supple_affine64 motion = supple_dual_quat_to_affine(
-        supple_dual_quat_from_rigid(polar.rotation, polar.translation));
+    const supple_affine64 motion =
+        supple_dual_quat_to_affine(supple_dual_quat_from_rigid(polar.rotation, polar.translation));
     assert_at_most(affine_difference(&motion, &rigid), 4e-15);
   }
 }
@@ -316,17 +328,17 @@ static void angles_obey_their_identities(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(quaternions_are_a_division_ring),
-    cmocka_unit_test(rotations_compose_and_keep_lengths),
-    cmocka_unit_test(dual_quaternions_are_an_algebra),
-    cmocka_unit_test(blends_commute_with_motions),
-    cmocka_unit_test(linear_blend_keeps_its_bounds),
-    cmocka_unit_test(affine_maps_are_a_group),
-    cmocka_unit_test(cofactors_multiply_and_transform_normals),
-    cmocka_unit_test(polar_commutes_with_similarities),
-    cmocka_unit_test(polar_is_the_closest_rotation),
-    cmocka_unit_test(splits_agree_on_rigid_scaled_maps),
-    cmocka_unit_test(angles_obey_their_identities),
+      cmocka_unit_test(quaternions_are_a_division_ring),
+      cmocka_unit_test(rotations_compose_and_keep_lengths),
+      cmocka_unit_test(dual_quaternions_are_an_algebra),
+      cmocka_unit_test(blends_commute_with_motions),
+      cmocka_unit_test(linear_blend_keeps_its_bounds),
+      cmocka_unit_test(affine_maps_are_a_group),
+      cmocka_unit_test(cofactors_multiply_and_transform_normals),
+      cmocka_unit_test(polar_commutes_with_similarities),
+      cmocka_unit_test(polar_is_the_closest_rotation),
+      cmocka_unit_test(splits_agree_on_rigid_scaled_maps),
+      cmocka_unit_test(angles_obey_their_identities),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

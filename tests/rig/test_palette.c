@@ -90,7 +90,8 @@ static void small_rig_make(small_rig *rig) {
     rig->inverse_binds[k].m[1][3] = k ? -3 : -1;
   }
   rig->skeleton = (supple_skeleton){rig->nodes, rig->order, 3, NULL, 0};
-  rig->skin = (supple_skin){"", 0, 2, rig->joints, rig->inverse_binds, rig->parents, SUPPLE_NONE, ""};
+  rig->skin =
+      (supple_skin){"", 0, 2, rig->joints, rig->inverse_binds, rig->parents, SUPPLE_NONE, ""};
   rig->instance = (supple_instance){0, 0, &rig->skin, NULL, 0};
 }
 
