@@ -129,9 +129,11 @@ supple_bounds supple_binding_bounds(const supple_binding *binding, const supple_
                                     const float *morph_weights) {
   range morph = morph_range(binding, morph_weights);
   range all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {0, 0, 0}};
+  double reach = 1;
   for (uint32_t j = 0; j < binding->joint_limit && j < palette->joint_count; j++) {
     if (is_empty(&binding->joint_boxes[j])) continue;
     range rest = rest_range(&binding->joint_boxes[j], &morph);
+    for (int c = 0; c < 3; c++) reach = fmax(reach, fmax(fabs(rest.lo[c]), fabs(rest.hi[c])));
     range posed = transform(&palette->matrices[j], &rest);
     grow(&all, &posed);
   }
@@ -142,12 +144,17 @@ supple_bounds supple_binding_bounds(const supple_binding *binding, const supple_
   }
   if (!(all.lo[0] <= all.hi[0])) return empty_box;
   /* Kernels round in float, and their weights sum to 1 only up to rounding: each of a coordinate's four terms
-   * is a sum over the influences and is rounded some more times after it, so are the targets' offsets. */
+   * is a sum over the influences and is rounded some more times after it, so are the targets' offsets. Numbers
+   * too small for a float's full precision are rounded by up to the smallest float, before coordinates and
+   * kept sums multiply them. */
   double roundings =
       (double)binding->report.most_influences + 2.0 * (double)binding->target_count + 16;
+  double smallest = roundings * (double)FLT_TRUE_MIN * reach *
+                    (binding->sums ? fmax((double)binding->most_sum, 1) : 1);
   supple_bounds box;
   for (int c = 0; c < 3; c++) {
     double slack = 2 * (double)FLT_EPSILON * roundings * all.size[c];
+    if (all.size[c] > 0) slack += smallest;
     box.min[c] = (float)(all.lo[c] - slack);
     box.max[c] = (float)(all.hi[c] + slack);
   }
