@@ -37,12 +37,34 @@ typedef struct supple_limits {
   uint32_t morph_targets;  /* of one mesh [4,096] */
 } supple_limits;
 
+/* Decoders of compressed meshes (libsupple-codecs has them all: supple_codecs_all). A NULL function: files that
+ * need it are refused with a message. Both are called by the thread that loads, and write only where they are
+ * told. Data may be hostile. */
+typedef struct supple_codecs {
+  /* EXT_/KHR_meshopt_compression, one buffer view: `count` elements of `stride` bytes into out[count × stride];
+   * mode "ATTRIBUTES", "TRIANGLES" or "INDICES", filter "NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL" or
+   * "COLOR". Not SUPPLE_OK: the data is damaged, or the mode or filter is not known. */
+  supple_result (*meshopt)(void *user, const void *data, size_t size, const char *mode,
+                           const char *filter, size_t count, size_t stride, void *out);
+  /* KHR_draco_mesh_compression, one primitive: opens data and says how many points and indices (three a
+   * triangle) it has; *mesh is handed to the other two. */
+  supple_result (*draco_open)(void *user, const void *data, size_t size, void **mesh,
+                              uint32_t *point_count, uint32_t *index_count);
+  /* The indices into out[index_count] (attribute SUPPLE_NONE), or the attribute with this unique id:
+   * out[point_count × components] of component type 5120 … 5126 as glTF numbers them. */
+  supple_result (*draco_read)(void *user, void *mesh, uint32_t attribute, uint32_t component_type,
+                              uint32_t components, void *out);
+  void (*draco_close)(void *user, void *mesh); /* ends it */
+  void *user;                                  /* handed to all */
+} supple_codecs;
+
 /* How to load; zero means the default. */
 typedef struct supple_load_options {
   supple_limits limits;       /* zeroed: the defaults */
   supple_allocator allocator; /* for the asset and what loading needs; zeroed: malloc */
   supple_reader reader; /* external files; without it: files beside the asset (loading from a path),
                                  none (loading from memory) */
+  const supple_codecs *codecs; /* NULL: none. Borrowed */
   bool allow_outside_uris; /* absolute paths and "..": refused unless set */
   bool structure_only; /* leave vertex streams and keys undecoded (NULL): nodes, skins, counts and
                                  names only, for tools that ask what is in a file */
@@ -62,10 +84,43 @@ typedef struct supple_mesh {
   uint32_t primitive_count;           /* of primitives */
 } supple_mesh;
 
+/* An image, as stored: nothing is decoded. */
+typedef struct supple_image {
+  const char *name;      /* "" where it has none */
+  const char *mime_type; /* as the file says, else by its first bytes: "image/png", "image/jpeg", …, or "" */
+  const char *path;      /* of a file of its own, percent-decoded, relative to the asset; "" where it is inside. Not
+                            opened by the loader */
+  const void *data;      /* the bytes where it is inside, else NULL (and under structure_only) */
+  size_t size;           /* of data */
+} supple_image;
+
+/* How a material uses an image. */
+typedef struct supple_texture {
+  uint32_t image;         /* SUPPLE_NONE: there is no texture */
+  uint32_t texcoord;      /* which TEXCOORD_n (0 is the one that primitives hold) */
+  uint32_t wrap_s, wrap_t; /* 10497 repeat (unless told), 33071 clamp to edge, 33648 mirrored repeat */
+  bool nearest;           /* magFilter is NEAREST */
+  float offset[2], rotation, scale[2]; /* KHR_texture_transform; 0, 0, 0, 1, 1 unless told */
+} supple_texture;
+
+/* What becomes of alpha. */
+typedef enum supple_alpha_mode {
+  SUPPLE_ALPHA_OPAQUE, /* nothing */
+  SUPPLE_ALPHA_MASK,   /* what is below alpha_cutoff is left out */
+  SUPPLE_ALPHA_BLEND   /* it is blended */
+} supple_alpha_mode;
+
 /* What Supple reads of a material. */
 typedef struct supple_material {
   const char *name;    /* "" where it has none */
   float base_color[4]; /* pbrMetallicRoughness.baseColorFactor; 1, 1, 1, 1 unless told */
+  supple_texture base_color_texture; /* pbrMetallicRoughness.baseColorTexture */
+  float metallic, roughness;         /* pbrMetallicRoughness; 1, 1 unless told */
+  float emissive[3];                 /* emissiveFactor; 0 unless told */
+  supple_alpha_mode alpha_mode;      /* alphaMode */
+  float alpha_cutoff;                /* 0.5 unless told */
+  bool double_sided;                 /* doubleSided */
+  bool unlit;                        /* KHR_materials_unlit */
 } supple_material;
 
 /* Something legal but odd that the reader met and how it took it (policy): shown by the command, kept for
@@ -91,6 +146,8 @@ typedef struct supple_asset {
   uint32_t clip_count;                         /* of clips */
   const supple_material *materials;            /* [material_count] */
   uint32_t material_count;                     /* of materials */
+  const supple_image *images;                  /* [image_count] */
+  uint32_t image_count;                        /* of images */
   const char *const *extensions_used;          /* [extension_count] names, as the file lists them */
   uint32_t extension_count;                    /* of extensions_used */
   const char *generator, *version, *copyright; /* of asset, "" where absent */

@@ -32,6 +32,8 @@ typedef struct supple_primitive {
   const float *positions;   /* [vertex_count][3] */
   const float *normals;     /* [vertex_count][3] */
   const float *tangents;    /* [vertex_count][4], w = handedness */
+  const float *texcoords;   /* [vertex_count][2], TEXCOORD_0; not deformed */
+  const float *colors;      /* [vertex_count][4], COLOR_0, linear; not deformed */
   const uint32_t *indices; /* triangles, three a triangle (lines: two, points: one); < vertex_count */
   uint32_t index_count;    /* of indices */
   uint32_t influence_count; /* a vertex; 4 × the number of JOINTS_n sets in glTF; any number */

@@ -3,7 +3,10 @@
 #define SUPPLE_SUPPLE_H
 
 #include "base.h"
+#include "check.h"
 #include "deform.h"
+#include "document.h"
+#include "fix.h"
 #include "gltf.h"
 #include "math.h"
 #include "measure.h"

@@ -17,8 +17,12 @@ LAYERS = {
     "deform": {"base", "math", "rig", "mesh", "kernels"},
     "measure": {"base", "math", "rig", "mesh", "kernels", "deform"},
     "gltf": {"base", "math", "rig", "mesh"},
-    "shader": {"base"},
+    "check": {"base", "math", "rig", "mesh", "kernels", "deform", "measure", "gltf"},
+    "fix": {"base", "math", "rig", "mesh", "kernels", "deform", "measure", "gltf", "check"},
+    "shader": {"base", "math", "rig", "mesh", "kernels", "deform"},
 }
+# Headers that are not named after their layer.
+HEADER_LAYERS = {"document": "gltf", "codecs": "gltf"}
 # The binding keeps the table of kernels; the deformers call it. Neither sees anything else of kernels.
 KERNELS_HEADER = "src/kernels/kernels.h"
 OUTSIDE = ("cli", "web", "bench", "examples")  # these see <supple/...> alone
@@ -66,7 +70,8 @@ def includes_of(text):
 def layer_of(path):
     parts = path.split("/")
     if parts[:2] == ["include", "supple"]:
-        return "umbrella" if parts[-1] == "supple.h" else parts[-1][:-2]
+        name = parts[-1][:-2]
+        return "umbrella" if name == "supple" else HEADER_LAYERS.get(name, name)
     return parts[1] if parts[0] == "src" and len(parts) > 2 else parts[0]
 
 
