@@ -197,37 +197,52 @@ export interface FixReport {
   actions: { code: string; pointer: string; text: string; count: number; done: boolean }[];
 }
 
+/** Memory of the module that is given back once: after all that depends on it. */
+class Resource {
+  #users = 1;
+  readonly #release: () => void;
+  readonly #owner: Resource | null;
+
+  constructor(release: () => void, owner: Resource | null) {
+    this.#release = release;
+    this.#owner = owner;
+    if (owner) owner.#users++;
+  }
+
+  drop(): void {
+    if (--this.#users) return;
+    this.#release();
+    this.#owner?.drop();
+  }
+}
+
 /** Frees what was forgotten. */
-const forgotten = new FinalizationRegistry<() => void>((free) => free());
+const forgotten = new FinalizationRegistry<Resource>((resource) => resource.drop());
 
 /** Something that holds memory of the module. */
 abstract class Held {
   readonly native: Native;
   protected address: number;
-  readonly #free: () => void;
-  /** What must live as long as this. */
-  protected readonly owner: unknown;
+  /** @internal */
+  readonly resource: Resource;
 
-  constructor(native: Native, address: number, release: (address: number) => void, owner: unknown) {
+  constructor(native: Native, address: number, release: (address: number) => void, owner: Held | null) {
     if (!address) throw native.failure();
     this.native = native;
     this.address = address;
-    this.owner = owner;
-    let held = true;
-    this.#free = () => {
-      if (held) release(address);
-      held = false;
-    };
-    forgotten.register(this, this.#free, this);
+    this.resource = new Resource(() => release(address), owner?.resource ?? null);
+    forgotten.register(this, this.resource, this);
   }
 
-  /** Gives its memory back; it may not be used any more. */
+  /** Gives its memory back; it may not be used any more (what was made of it may). */
   free(): void {
+    if (!this.address) return;
     forgotten.unregister(this);
-    this.#free();
     this.address = 0;
+    this.resource.drop();
   }
 
+  /** @internal */
   get use(): number {
     if (!this.address) throw new SuppleError('used after free()');
     return this.address;

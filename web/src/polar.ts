@@ -205,7 +205,12 @@ export function polarQuaternion(matrix: ArrayLike<number>, from: number, out: Fl
   const det = determinant(work);
   // The condition number in Frobenius norms; up to 16 Newton's iteration is as good as singular values.
   if (Math.abs(det) > 0 && norm(work) * norm(cofactors) < 16 * Math.abs(det)) newton(work);
-  else bySingularValues(work, hint ? hint() : IDENTITY);
+  else {
+    const kept = work.slice(); // the hint may ask for another polar factor
+    const complete = hint ? hint() : IDENTITY;
+    work.set(kept);
+    bySingularValues(work, complete);
+  }
   if (determinant(work) < 0) for (let i = 0; i < 9; i++) work[i] = -work[i]!;
   toQuaternion(work, out, at);
 }

@@ -14,6 +14,12 @@ export const VANISHES_BELOW = 1e-12;
 /** The name of the attribute that mixes: 0 (or absent) dual quaternions, 1 linear blending. */
 export const LINEAR_SHARE = 'suppleLinear';
 
+/** In a geometry's userData: what the weights of its first set sum to, beside the further sets (SuppleInfluences). */
+export const FIRST_SUMS = 'suppleFirstSums';
+
+const firstSum = (geometry: BufferGeometry, vertex: number): number =>
+  (geometry.userData[FIRST_SUMS] as Float32Array | undefined)?.[vertex] ?? 1;
+
 /** Further sets of influences as GLTFLoader names them. */
 export function furtherSets(geometry: BufferGeometry): [Attribute, Attribute][] {
   const sets: [Attribute, Attribute][] = [];
@@ -38,9 +44,10 @@ const ROW = 256;
 
 /**
  * Stands in for another Skeleton, whose bones and inverses it shares. Its texture holds, in texels of four floats: the
- * matrices (four a joint, by columns, as three's own), the turns (a quaternion a joint), further influences (two a
- * texel: joint, weight), and in the last texel where the turns and the influences begin and how many texels of
- * influences a vertex has, and flags (1: vertices stay, 2: there is a share of linear blending).
+ * matrices (four a joint, by columns, as three's own), the turns (a quaternion a joint), further influences (of each
+ * vertex one texel with the sum of its first set's weights, then two influences a texel: joint, weight), and in the last
+ * texel where the turns and the influences begin, how many texels of influences a vertex has, and flags (1: vertices
+ * stay, 2: there is a share of linear blending, 4: linear blending).
  */
 export class SuppleSkeleton extends Skeleton {
   readonly isSuppleSkeleton = true;
@@ -50,16 +57,19 @@ export class SuppleSkeleton extends Skeleton {
   readonly geometry: BufferGeometry | null;
   /** A quaternion a joint: four numbers. */
   turns: Float32Array;
+  /** Linear blending, of all influences. */
+  readonly linear: boolean;
   /** Vertices stay at rest: something else has moved them. */
   still = false;
   readonly #motions: Motion[] = [];
   #turnsBase = 0;
   #dynamicRows = 0;
 
-  constructor(source: Skeleton, geometry: BufferGeometry | null) {
+  constructor(source: Skeleton, geometry: BufferGeometry | null, linear = false) {
     super(source.bones, source.boneInverses);
     this.source = source;
     this.geometry = geometry;
+    this.linear = linear;
     this.turns = new Float32Array(this.bones.length * 4);
   }
 
@@ -81,22 +91,24 @@ export class SuppleSkeleton extends Skeleton {
     this.#turnsBase = count * 4;
     this.#dynamicRows = Math.ceil((count * 5) / ROW);
     const base = this.#dynamicRows * ROW, vertices = sets.length ? this.geometry!.getAttribute('position').count : 0;
-    const texels = base + vertices * sets.length * 2 + 1;
+    const width = sets.length ? 1 + sets.length * 2 : 0, texels = base + vertices * width + 1;
     let rows = Math.ceil(texels / ROW);
     if (rows === ROW) rows++;
     const data = new Float32Array(rows * ROW * 4);
     data.set(this.boneMatrices!.subarray(0, count * 16));
     data.set(this.turns, this.#turnsBase * 4);
-    sets.forEach(([joints, weights], set) => {
-      for (let v = 0; v < vertices; v++)
+    for (let v = 0; width && v < vertices; v++) {
+      let at = (base + v * width) * 4;
+      data[at] = firstSum(this.geometry!, v);
+      at += 4;
+      for (const [joints, weights] of sets)
         for (let k = 0; k < 4; k++) {
-          const at = (base + (v * sets.length + set) * 2) * 4 + k * 2;
-          data[at] = joints.getComponent(v, k);
-          data[at + 1] = weights.getComponent(v, k);
+          data[at++] = joints.getComponent(v, k);
+          data[at++] = weights.getComponent(v, k);
         }
-    });
-    const flags = (this.still ? 1 : 0) | (this.geometry?.hasAttribute(LINEAR_SHARE) ? 2 : 0);
-    data.set([this.#turnsBase, base, sets.length * 2, flags], data.length - 4);
+    }
+    const flags = (this.still ? 1 : 0) | (this.geometry?.hasAttribute(LINEAR_SHARE) ? 2 : 0) | (this.linear ? 4 : 0);
+    data.set([this.#turnsBase, base, width, flags], data.length - 4);
     const texture = new DataTexture(data, ROW, rows, RGBAFormat, FloatType);
     texture.needsUpdate = true;
     this.boneMatrices = data;
@@ -106,7 +118,7 @@ export class SuppleSkeleton extends Skeleton {
 
   override clone(): Skeleton {
     // Bones are exchanged by whoever clones (SkeletonUtils): in the clone's source too.
-    return new SuppleSkeletonClone(this.source.clone(), this.geometry);
+    return new SuppleSkeletonClone(this.source.clone(), this.geometry, this.linear);
   }
 
   override dispose(): void {
@@ -130,24 +142,40 @@ export class SuppleSkeleton extends Skeleton {
     const turn = new Quaternion();
     let mirrored = false;
     for (let node: Object3D | null = this.bones[joint] ?? null; node; node = node.parent) {
-      node.matrix.decompose(position, quaternion, scale);
-      turn.premultiply(quaternion);
-      if (node.matrix.determinant() < 0) mirrored = !mirrored;
+      const own = turnOf(node);
+      turn.premultiply(own.turn);
+      mirrored = mirrored !== own.mirrored;
     }
     const bind = new Float64Array(4), inverse = this.boneInverses[joint];
     if (inverse) {
       polarQuaternion(inverse.elements, 0, bind, 0);
-      turn.multiply(new Quaternion(bind[0]!, bind[1]!, bind[2]!, bind[3]!));
-      if (inverse.determinant() < 0) mirrored = !mirrored;
+      turn.multiply(quaternion.set(bind[0]!, bind[1]!, bind[2]!, bind[3]!));
+      mirrored = mirrored !== inverse.determinant() < 0;
     }
     return { rotation: [turn.x, turn.y, turn.z, turn.w], mirrored };
   }
 }
 
+/** The orthogonal polar factor of a node's rotation and scale, of its negative where it mirrors. */
+function turnOf(node: Object3D): { turn: Quaternion; mirrored: boolean } {
+  if (node.matrixAutoUpdate) {
+    quaternion.copy(node.quaternion).normalize();
+    scale.copy(node.scale);
+  } else {
+    node.matrix.decompose(position, quaternion, scale);
+  }
+  const x = scale.x < 0, y = scale.y < 0, z = scale.z < 0, mirrored = (x !== y) !== z;
+  // The axes that are turned around once the mirror is taken out: none, or two, which is half a turn about the third.
+  const half = [x !== mirrored, y !== mirrored, z !== mirrored], third = half.indexOf(false);
+  if (half.some((around) => around))
+    quaternion.multiply(new Quaternion(third === 0 ? 1 : 0, third === 1 ? 1 : 0, third === 2 ? 1 : 0, 0));
+  return { turn: quaternion.clone(), mirrored };
+}
+
 /** A clone, whose bones are replaced after it was made: its source follows. */
 class SuppleSkeletonClone extends SuppleSkeleton {
-  constructor(source: Skeleton, geometry: BufferGeometry | null) {
-    super(source, geometry);
+  constructor(source: Skeleton, geometry: BufferGeometry | null, linear: boolean) {
+    super(source, geometry, linear);
     let bones = this.bones;
     Object.defineProperty(this, 'bones', {
       get: () => bones,
@@ -178,15 +206,17 @@ const turn = new Float64Array(4), signed = new Float64Array(4), blocks = new Flo
 
 function collect(mesh: SkinnedMesh, skeleton: SuppleSkeleton, index: number): void {
   influences.length = 0;
-  const add = (joints: Attribute, weights: Attribute): void => {
+  const add = (joints: Attribute, weights: Attribute, factor: number): void => {
     for (let k = 0; k < 4; k++) {
-      const weight = weights.getComponent(index, k), joint = joints.getComponent(index, k);
+      const weight = weights.getComponent(index, k) * factor, joint = joints.getComponent(index, k);
       if (weight !== 0) influences.push({ joint, weight, motion: skeleton.motion(joint) });
     }
   };
   const { geometry } = mesh;
-  add(geometry.getAttribute('skinIndex') as Attribute, geometry.getAttribute('skinWeight') as Attribute);
-  for (const [joints, weights] of furtherSets(geometry)) add(joints, weights);
+  const sets = furtherSets(geometry);
+  add(geometry.getAttribute('skinIndex') as Attribute, geometry.getAttribute('skinWeight') as Attribute,
+    sets.length ? firstSum(geometry, index) : 1);
+  for (const [joints, weights] of sets) add(joints, weights, 1);
 }
 
 /** Adds w · (c as a pure quaternion) · q to a[at …]. */
@@ -202,7 +232,7 @@ const dot4 = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   a[0]! * b[0]! + a[1]! * b[1]! + a[2]! * b[2]! + a[3]! * b[3]!;
 
 /** The affine map of the influences collected: by dual quaternions, mixed with linear blending by `share`. */
-function blend(share: number): Matrix4 {
+function blend(share: number, byLinear: boolean): Matrix4 {
   let pivot = influences[0];
   for (const other of influences)
     if (other.weight > pivot!.weight || (other.weight === pivot!.weight && other.joint < pivot!.joint)) pivot = other;
@@ -216,7 +246,7 @@ function blend(share: number): Matrix4 {
     for (let k = 0; k < 16; k++) linear.elements[k]! += weight * e[k]!;
   }
   const squared = dot4(turn, turn), r = turn;
-  if (!(squared >= VANISHES_BELOW)) return linear;
+  if (byLinear || !(squared >= VANISHES_BELOW)) return linear;
   const out = map.elements;
   for (let c = 0; c < 4; c++) {
     const x = blocks[c * 4]!, y = blocks[c * 4 + 1]!, z = blocks[c * 4 + 2]!, w = blocks[c * 4 + 3]!;
@@ -240,7 +270,7 @@ function applyBoneTransform<T extends Vector3 | Vector4>(this: SkinnedMesh, inde
   collect(this, skeleton, index);
   if (!influences.length) return target.set(0, 0, 0, w) as T;
   const share = (this.geometry.getAttribute(LINEAR_SHARE) as Attribute | undefined)?.getX(index) ?? 0;
-  corner.set(target.x, target.y, target.z, w).applyMatrix4(this.bindMatrix).applyMatrix4(blend(share));
+  corner.set(target.x, target.y, target.z, w).applyMatrix4(this.bindMatrix).applyMatrix4(blend(share, skeleton.linear));
   corner.w = w;
   corner.applyMatrix4(this.bindMatrixInverse);
   target.x = corner.x;
@@ -256,15 +286,24 @@ export function patchSkinnedMesh(): void {
 
 // ---- one stand-in a skeleton ----
 
-const standIns = new WeakMap<Skeleton, Map<BufferGeometry | null, SuppleSkeleton>>();
+interface StandIns {
+  dqs: Map<BufferGeometry | null, SuppleSkeleton>;
+  lbs: Map<BufferGeometry | null, SuppleSkeleton>;
+}
+const standIns = new WeakMap<Skeleton, StandIns>();
 
-/** The stand-in of a skeleton, made once; one of its own for a geometry with further influences or shares. */
-export function standIn(source: Skeleton, geometry: BufferGeometry): SuppleSkeleton {
-  const key = furtherSets(geometry).length || geometry.hasAttribute(LINEAR_SHARE) ? geometry : null;
+/**
+ * The skeleton by which a geometry follows `source`, made once: for linear blending `source` itself, unless the
+ * geometry has further influences. One of its own for a geometry with further influences or shares.
+ */
+export function standIn(source: Skeleton, geometry: BufferGeometry, method: 'lbs' | 'dqs'): Skeleton {
+  const further = furtherSets(geometry).length > 0;
+  if (method === 'lbs' && !further) return source;
+  const key = further || geometry.hasAttribute(LINEAR_SHARE) ? geometry : null;
   let all = standIns.get(source);
-  if (!all) standIns.set(source, (all = new Map()));
-  let found = all.get(key);
-  if (!found) all.set(key, (found = new SuppleSkeleton(source, key)));
+  if (!all) standIns.set(source, (all = { dqs: new Map(), lbs: new Map() }));
+  let found = all[method].get(key);
+  if (!found) all[method].set(key, (found = new SuppleSkeleton(source, key, method === 'lbs')));
   return found;
 }
 

@@ -94,11 +94,13 @@ const pars = /* glsl */ `
 		if ( ( layout_.w & 1 ) != 0 ) return mat4( 1.0 );
 		int further = layout_.y + gl_VertexID * layout_.z;
 
-		vec2 pivot = vec2( skinIndex.x, skinWeight.x );
-		supplePivot( pivot, skinIndex.y, skinWeight.y );
-		supplePivot( pivot, skinIndex.z, skinWeight.z );
-		supplePivot( pivot, skinIndex.w, skinWeight.w );
-		for ( int i = 0; i < layout_.z; i ++ ) {
+		vec4 weight = layout_.z > 0 ? skinWeight * suppleTexel( further ).x : skinWeight;
+
+		vec2 pivot = vec2( skinIndex.x, weight.x );
+		supplePivot( pivot, skinIndex.y, weight.y );
+		supplePivot( pivot, skinIndex.z, weight.z );
+		supplePivot( pivot, skinIndex.w, weight.w );
+		for ( int i = 1; i < layout_.z; i ++ ) {
 
 			vec4 two = suppleTexel( further + i );
 			supplePivot( pivot, two.x, two.y );
@@ -108,11 +110,11 @@ const pars = /* glsl */ `
 
 		vec4 q = suppleTexel( layout_.x + int( pivot.x ) );
 		SuppleBlend blend = SuppleBlend( mat4( 0.0 ), mat4( 0.0 ), vec4( 0.0 ) );
-		suppleAdd( blend, q, layout_.x, skinIndex.x, skinWeight.x );
-		suppleAdd( blend, q, layout_.x, skinIndex.y, skinWeight.y );
-		suppleAdd( blend, q, layout_.x, skinIndex.z, skinWeight.z );
-		suppleAdd( blend, q, layout_.x, skinIndex.w, skinWeight.w );
-		for ( int i = 0; i < layout_.z; i ++ ) {
+		suppleAdd( blend, q, layout_.x, skinIndex.x, weight.x );
+		suppleAdd( blend, q, layout_.x, skinIndex.y, weight.y );
+		suppleAdd( blend, q, layout_.x, skinIndex.z, weight.z );
+		suppleAdd( blend, q, layout_.x, skinIndex.w, weight.w );
+		for ( int i = 1; i < layout_.z; i ++ ) {
 
 			vec4 two = suppleTexel( further + i );
 			if ( two.y != 0.0 ) suppleAdd( blend, q, layout_.x, two.x, two.y );
@@ -121,7 +123,7 @@ const pars = /* glsl */ `
 		}
 
 		float squared = dot( blend.turn, blend.turn );
-		if ( ! ( squared >= 1e-12 ) ) return blend.linear;
+		if ( ! ( squared >= 1e-12 ) || ( layout_.w & 4 ) != 0 ) return blend.linear;
 		mat4 turned = mat4( suppleDivide( blend.blocks[ 0 ], blend.turn, squared, 0.0 ), suppleDivide( blend.blocks[ 1 ], blend.turn, squared, 0.0 ), suppleDivide( blend.blocks[ 2 ], blend.turn, squared, 0.0 ), suppleDivide( blend.blocks[ 3 ], blend.turn, squared, 1.0 ) );
 		// Read only where the geometry has it: an absent attribute may hold what another program left there.
 		return ( layout_.w & 2 ) != 0 ? turned + ( blend.linear - turned ) * ${LINEAR_SHARE} : turned;
@@ -196,8 +198,12 @@ const original = (skeleton: Skeleton): Skeleton => (isSupple(skeleton) ? skeleto
 
 function setMethod(mesh: SkinnedMesh, method: Method): void {
   const source = original(mesh.skeleton);
-  mesh.skeleton = method === 'dqs' ? standIn(source, mesh.geometry) : source;
-  // Bounds that were computed are those of the other method.
+  mesh.skeleton = standIn(source, mesh.geometry, method);
+  forgetBounds(mesh);
+}
+
+/** Bounds that were computed are those of the other method. */
+function forgetBounds(mesh: SkinnedMesh): void {
   const bounds = mesh as { boundingBox: unknown; boundingSphere: unknown };
   bounds.boundingBox = null;
   bounds.boundingSphere = null;
@@ -212,7 +218,8 @@ export function supple(object: Object3D, options: SuppleOptions = {}): SuppleHan
   if (!meshes.length) throw new TypeError('supple: the object is no SkinnedMesh and has none below it');
   const handle = {
     get method(): Method {
-      return isSupple(meshes[0]!.skeleton) ? 'dqs' : 'lbs';
+      const { skeleton } = meshes[0]!;
+      return isSupple(skeleton) && !skeleton.linear ? 'dqs' : 'lbs';
     },
     set method(method: Method) {
       for (const mesh of meshes) setMethod(mesh, method);
@@ -220,7 +227,8 @@ export function supple(object: Object3D, options: SuppleOptions = {}): SuppleHan
     dispose(): void {
       for (const mesh of meshes) {
         const { skeleton } = mesh;
-        setMethod(mesh, 'lbs');
+        mesh.skeleton = original(skeleton);
+        forgetBounds(mesh);
         if (isSupple(skeleton)) skeleton.dispose();
       }
     },
