@@ -128,6 +128,8 @@ export interface SkinnedOptions {
   /** Keep the largest so many influences; without it all. */
   maxInfluences?: number | undefined;
   scale?: Scale | undefined;
+  /** Joints within this share of the common scale count as rigid: 2e-5 unless told; negative: none does. */
+  rigidTolerance?: number | undefined;
 }
 
 /** Ratios to rest of one joint; NaN where there is none. */
@@ -345,7 +347,7 @@ export class Skinned extends Held {
     super(native,
       native.exports.web_skinned_create(asset.use, instance, options.space === 'mesh' ? 1 : 0,
         options.weights === 'keep' ? 1 : 0, options.unweighted === 'rest' ? 1 : 0, options.maxInfluences ?? 0,
-        SCALES.indexOf(options.scale ?? 'affine')),
+        SCALES.indexOf(options.scale ?? 'affine'), options.rigidTolerance ?? 0),
       (skinned) => native.exports.web_skinned_free(skinned), asset);
     this.asset = asset;
     this.instance = instance;

@@ -23,7 +23,7 @@ export interface Exports {
   web_pose_update(pose: number): void;
   web_pose_worlds(pose: number): number;
   web_skinned_create(asset: number, instance: number, space: number, weights: number, unweighted: number,
-    maxInfluences: number, scale: number): number;
+    maxInfluences: number, scale: number, rigidTolerance: number): number;
   web_skinned_free(skinned: number): void;
   web_skinned_pose(skinned: number, pose: number): void;
   web_skinned_deform(skinned: number, method: number, normals: number): number;

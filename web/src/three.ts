@@ -6,20 +6,14 @@
 // Importing this module replaces three's skinning chunks by ones that look at the bone texture: that of a
 // SuppleSkeleton is not square and holds the joints' turns behind the matrices. So a material serves meshes of both
 // methods, and nothing of it is touched. Import it before the first frame is drawn.
-import { BufferAttribute, Object3D, ShaderChunk, SkinnedMesh, type Skeleton } from 'three';
-import { isSupple, LINEAR_SHARE, patchSkinnedMesh, skinnedMeshes, standIn, SuppleSkeleton } from './three-skeleton.js';
+import { Object3D, ShaderChunk } from 'three';
+import { handleOf, type SuppleHandle, type SuppleOptions } from './three-handle.js';
+import { LINEAR_SHARE, patchSkinnedMesh, SuppleSkeleton } from './three-skeleton.js';
 
 export { LINEAR_SHARE, SuppleSkeleton };
 export { SuppleInfluences } from './three-influences.js';
 
-export type Method = 'lbs' | 'dqs';
-
-export interface SuppleOptions {
-  /** How vertices follow their joints; 'dqs' unless told. */
-  method?: Method | undefined;
-  /** A share of linear blending for each vertex, 0 … 1. */
-  linearShare?: ArrayLike<number> | undefined;
-}
+export type { Method, SuppleHandle, SuppleOptions } from './three-handle.js';
 
 const pars = /* glsl */ `
 #ifdef USE_SKINNING
@@ -187,60 +181,10 @@ ShaderChunk.skinnormal_vertex = normal;
 ShaderChunk.skinning_vertex = vertex;
 patchSkinnedMesh();
 
-/** What supple() hands back: the method can be changed at any time. */
-export interface SuppleHandle {
-  method: Method;
-  /** Back to three's own linear blending; frees the texture. */
-  dispose(): void;
-}
-
-const original = (skeleton: Skeleton): Skeleton => (isSupple(skeleton) ? skeleton.source : skeleton);
-
-function setMethod(mesh: SkinnedMesh, method: Method): void {
-  const source = original(mesh.skeleton);
-  mesh.skeleton = standIn(source, mesh.geometry, method);
-  forgetBounds(mesh);
-}
-
-/** Bounds that were computed are those of the other method. */
-function forgetBounds(mesh: SkinnedMesh): void {
-  const bounds = mesh as { boundingBox: unknown; boundingSphere: unknown };
-  bounds.boundingBox = null;
-  bounds.boundingSphere = null;
-}
-
 /**
  * Lets a skinned mesh (or all skinned meshes in an object) follow its joints by dual quaternions. Materials are not
  * touched; meshes that share a skeleton or a material may differ.
  */
 export function supple(object: Object3D, options: SuppleOptions = {}): SuppleHandle {
-  const meshes = skinnedMeshes(object);
-  if (!meshes.length) throw new TypeError('supple: the object is no SkinnedMesh and has none below it');
-  const handle = {
-    get method(): Method {
-      const { skeleton } = meshes[0]!;
-      return isSupple(skeleton) && !skeleton.linear ? 'dqs' : 'lbs';
-    },
-    set method(method: Method) {
-      for (const mesh of meshes) setMethod(mesh, method);
-    },
-    dispose(): void {
-      for (const mesh of meshes) {
-        const { skeleton } = mesh;
-        mesh.skeleton = original(skeleton);
-        forgetBounds(mesh);
-        if (isSupple(skeleton)) skeleton.dispose();
-      }
-    },
-  };
-  if (options.linearShare) {
-    const share = Float32Array.from(options.linearShare);
-    for (const mesh of meshes) {
-      if (share.length !== mesh.geometry.getAttribute('position').count)
-        throw new RangeError(`supple: linearShare has ${share.length} values for ${mesh.geometry.getAttribute('position').count} vertices`);
-      mesh.geometry.setAttribute(LINEAR_SHARE, new BufferAttribute(share, 1));
-    }
-  }
-  handle.method = options.method ?? 'dqs';
-  return handle;
+  return handleOf(object, options);
 }

@@ -4,6 +4,7 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { MeshoptDecoder } from 'meshoptimizer';
 import { init } from 'supple-skin';
 import { supple, SuppleInfluences } from 'supple-skin/three';
+import { difference, matched, sampleClip } from './page_compare.mjs';
 
 const WIDTH = 256;
 
@@ -61,28 +62,6 @@ export function readBack(renderer, mesh) {
   return positions;
 }
 
-/** The largest distance of two arrays of points over the larger of the box's diagonal and the largest coordinate. */
-export function difference(a, b) {
-  const box = new THREE.Box3().setFromArray(b);
-  let largest = box.getSize(new THREE.Vector3()).length(), far = 0;
-  for (const x of b) largest = Math.max(largest, Math.abs(x));
-  for (let i = 0; i < b.length; i += 3) far = Math.max(far, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]));
-  return far / largest;
-}
-
-/** Skinned meshes of a loaded file with the instance and primitive they are. */
-export function matched(gltf, asset) {
-  const found = [];
-  gltf.scene.traverse((object) => {
-    if (!object.isSkinnedMesh) return;
-    const own = gltf.parser.associations.get(object), above = gltf.parser.associations.get(object.parent) ?? {};
-    const node = own.nodes ?? above.nodes;
-    const instance = asset.description.instances.findIndex((i) => i.node === node);
-    if (instance >= 0) found.push({ mesh: object, instance, primitive: own.primitives ?? 0 });
-  });
-  return found;
-}
-
 export default async function ({ urls, times }) {
   const native = await init();
   const renderer = new THREE.WebGLRenderer();
@@ -93,19 +72,11 @@ export default async function ({ urls, times }) {
     const asset = await native.load(bytes), pose = asset.pose();
     const gltf = await loader.parseAsync(bytes.slice().buffer, '');
     const mixer = new THREE.AnimationMixer(gltf.scene);
-    const skinned = asset.description.instances.map((_, i) => asset.skinned(i));
+    const skinned = asset.description.instances.map((_, i) => asset.skinned(i, { rigidTolerance: -1 }));
     for (const method of ['dqs', 'lbs']) {
       const handle = supple(gltf.scene, { method });
       for (const time of times) {
-        if (gltf.animations[0]) {
-          mixer.stopAllAction();
-          const action = mixer.clipAction(gltf.animations[0]);
-          action.setLoop(THREE.LoopOnce);
-          action.clampWhenFinished = true;
-          action.play();
-          mixer.setTime(time);
-        }
-        gltf.scene.updateMatrixWorld(true);
+        sampleClip(mixer, gltf, time);
         pose.sample(0, time);
         for (const { mesh, instance, primitive } of matched(gltf, asset)) {
           skinned[instance].pose(pose);

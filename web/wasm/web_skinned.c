@@ -66,10 +66,11 @@ static bool fill(web_skinned *skinned, uint32_t i, const supple_binding_options 
   return fine;
 }
 
-/* The space is SUPPLE_SPACE_…; max_influences 0 keeps all. */
+/* The space is SUPPLE_SPACE_…; max_influences 0 keeps all; rigid_tolerance as supple_prepared_options. */
 WEB_EXPORT web_skinned *web_skinned_create(const supple_asset *asset, uint32_t instance,
                                            uint32_t space, uint32_t weights, uint32_t unweighted,
-                                           uint32_t max_influences, uint32_t scale) {
+                                           uint32_t max_influences, uint32_t scale,
+                                           double rigid_tolerance) {
   web_error = (supple_error){.result = SUPPLE_ERROR_MEMORY, .message = "out of memory"};
   if (instance >= asset->instance_count) return NULL;
   web_skinned *skinned = zeros(1, sizeof *skinned);
@@ -80,7 +81,8 @@ WEB_EXPORT web_skinned *web_skinned_create(const supple_asset *asset, uint32_t i
   const supple_binding_options options = {.weights = (supple_weights)weights,
                                           .unweighted = (supple_unweighted)unweighted,
                                           .max_influences = max_influences};
-  const supple_prepared_options prepared = {.scale = (supple_scale)scale};
+  const supple_prepared_options prepared = {.scale = (supple_scale)scale,
+                                            .rigid_tolerance = rigid_tolerance};
   bool fine = (skinned->bindings = zeros(count, sizeof *skinned->bindings)) != NULL;
   fine = (skinned->morphed = zeros(count, sizeof(float *))) && fine;
   fine = (skinned->morphed_normals = zeros(count, sizeof(float *))) && fine;
