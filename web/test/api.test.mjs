@@ -1,0 +1,131 @@
+// api.test.mjs: see tests/web/test_api.py.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { init, SuppleError } from 'supple-skin';
+import { corpus, fixture, hasCorpus, real, supple as native } from './assets.mjs';
+
+const engines = await Promise.all([true, false].map((simd) => init({ simd })));
+
+test('the module says what it is', () => {
+  assert.deepEqual(engines.map((engine) => engine.isa), ['wasm', 'scalar']);
+  assert.equal(engines[0].version, JSON.parse(readFileSync(new URL('../package.json', import.meta.url))).version);
+});
+
+/** What the native command computes, as float bits by primitive. */
+function nativePositions(path, method, time) {
+  const { primitives } = JSON.parse(native('skin', path, '--json', '--method', method, ...(time === null ? ['--rest'] : ['--clip', '#0', '--time', String(time)])));
+  return primitives.map(({ positions }) => Float32Array.from(positions));
+}
+
+const files = [...['arm', 'ring', 'shear', 'tube'].map(fixture), ...real.map((path) => join(corpus, path))];
+for (const path of files)
+  test(`the bits of ${path.split('/').pop()} are the native command's`, async () => {
+    for (const engine of engines) {
+      const asset = await engine.load(readFileSync(path)), pose = asset.pose();
+      for (const time of asset.description.clips.length ? [null, 0.31, 1] : [null]) {
+        if (time === null) pose.rest();
+        else pose.sample(0, time);
+        for (const method of ['lbs', 'dqs']) {
+          const found = asset.description.instances.flatMap((_, i) => {
+            const skinned = asset.skinned(i);
+            skinned.pose(pose);
+            const result = skinned.deform(method).filter((primitive) => primitive).map(({ positions }) => positions.slice());
+            skinned.free();
+            return result;
+          });
+          assert.deepEqual(found, nativePositions(path, method, time), `${method} at ${time}`);
+        }
+      }
+      pose.free();
+      asset.free();
+    }
+  });
+
+test('the arm measures as the design says', async () => {
+  const asset = await engines[0].load(readFileSync(fixture('arm'))), pose = asset.pose(), skinned = asset.skinned(0);
+  const measure = skinned.measure();
+  const facts = { 'twist-180': [0, 0.84948, 1, 0.99904], 'bend-129': [0.4305, 0.93853, 1, 0.99962],
+    'twist-90-bend-100': [0.4049, 0.92457, 1, 0.99952] };
+  for (const [name, [lbsSection, lbsVolume, dqsSection, dqsVolume]] of Object.entries(facts)) {
+    const clip = asset.description.clips.findIndex((c) => c.name === name);
+    pose.sample(clip, asset.description.clips[clip].end);
+    skinned.pose(pose);
+    skinned.deform('lbs');
+    skinned.deform('dqs');
+    const joint = measure.joints.findIndex((j) => j.sections[4] > 0);
+    const lbs = measure.evaluate('lbs'), dqs = measure.evaluate('dqs');
+    assert.ok(Math.abs(lbs.joints[joint].sections[4] - lbsSection) < 6e-5, name);
+    assert.ok(Math.abs(dqs.joints[joint].sections[4] - dqsSection) < 6e-5, name);
+    assert.ok(Math.abs(lbs.volume - lbsVolume) < 6e-6 && Math.abs(dqs.volume - dqsVolume) < 6e-6, name);
+  }
+  assert.ok(measure.deviation().largest > 0.01);
+  assert.equal(measure.section(1, 4, 'bind').length, measure.joints[1].sections[4] * 3);
+});
+
+test('arrays of your own deform as the asset does', async () => {
+  const asset = await engines[0].load(readFileSync(fixture('arm'))), pose = asset.pose(), skinned = asset.skinned(0);
+  const source = asset.primitive(asset.description.instances[0].mesh, 0);
+  const mesh = engines[0].mesh({ positions: source.positions.slice(), normals: source.normals.slice(),
+    joints: source.joints.slice(), weights: source.weights.slice(), influenceCount: source.influenceCount, jointCount: 2 });
+  pose.sample(0, 0.7);
+  skinned.pose(pose);
+  mesh.matrices.set(skinned.matrices);
+  const expected = skinned.deform('dqs')[0], found = mesh.deform('dqs');
+  assert.deepEqual(found.positions, expected.positions);
+  assert.deepEqual(found.normals, expected.normals);
+  mesh.matrices[5] = NaN;
+  assert.throws(() => mesh.deform('dqs'), SuppleError);
+});
+
+test('broken files give a message with a place', async () => {
+  await assert.rejects(engines[0].load(new TextEncoder().encode('{"asset":{"version":"2.0"},"skins":[{}]}')),
+    (error) => error instanceof SuppleError && error.pointer.startsWith('/skins/0') && error.message.length > 10);
+  await assert.rejects(engines[0].load(new Uint8Array(0)), SuppleError);
+  await assert.rejects(engines[0].load(new TextEncoder().encode('{"asset":')), /byte|end/);
+});
+
+test('files of their own are given by name', { skip: !hasCorpus }, async () => {
+  const path = join(corpus, 'khronos/SimpleSkin/glTF/SimpleSkin.gltf'), data = readFileSync(path);
+  await assert.rejects(engines[0].load(data), /was not given/);
+  const files = Object.fromEntries(JSON.parse(data).buffers.map(({ uri }) => [uri, readFileSync(join(dirname(path), uri))]));
+  const asset = await engines[0].load(data, { files });
+  assert.equal(asset.description.instances.length, 1);
+});
+
+test('Draco is decoded', { skip: !hasCorpus }, async () => {
+  const path = join(corpus, 'khronos/RiggedSimple/glTF-Draco/RiggedSimple.gltf'), data = readFileSync(path);
+  const files = Object.fromEntries(JSON.parse(data).buffers.map(({ uri }) => [uri, readFileSync(join(dirname(path), uri))]));
+  const asset = await engines[0].load(data, { files });
+  assert.equal(asset.primitive(0, 0).vertexCount, 160);
+});
+
+test('check and fix', { skip: !hasCorpus }, async () => {
+  const data = readFileSync(join(corpus, 'threejs-models/RobotExpressive.glb'));
+  const before = await engines[0].check(data);
+  const wrong = (report) => report.findings.filter((f) => f.code === 'ACCESSOR_WEIGHTS_NON_NORMALIZED');
+  assert.ok(before.loads && wrong(before).length > 0);
+  const { data: fixed, report } = await engines[0].fix(data);
+  assert.ok(report.actions.length > 0 && report.largestShare < 1e-6);
+  assert.equal(wrong(await engines[0].check(fixed)).length, 0);
+});
+
+test('memory comes back', async () => {
+  const data = readFileSync(fixture('tube')), [, engine] = engines;
+  const once = async () => {
+    const asset = await engine.load(data), pose = asset.pose(), skinned = asset.skinned(0), measure = skinned.measure();
+    skinned.pose(pose);
+    skinned.deform('dqs');
+    measure.evaluate('dqs');
+    asset.free(); // what was made of it lives on
+    measure.free();
+    skinned.free();
+    pose.free();
+    assert.throws(() => skinned.deform(), /after free/);
+  };
+  await once();
+  const size = engine.native.exports.memory.buffer.byteLength;
+  for (let i = 0; i < 100; i++) await once();
+  assert.equal(engine.native.exports.memory.buffer.byteLength, size);
+});
