@@ -125,6 +125,12 @@ SUPPLE_API supple_result supple_measure_evaluate(const supple_measure *measure,
                                                  const supple_measure_frame *frame,
                                                  supple_instance_measure *instance,
                                                  supple_joint_measure *joints);
+/* Kept of every vertex of a primitive (its number in the instance) into kept[vertex_count], for pictures: 1 where one
+ * joint rules or the primitive is not measured. Of the frame palette and prepared count. Fails as
+ * supple_measure_evaluate. */
+SUPPLE_API supple_result supple_measure_kept(const supple_measure *measure,
+                                             const supple_measure_frame *frame, uint32_t primitive,
+                                             double *kept);
 /* Whether a measured joint collapses: own_kept or worst below the threshold. */
 SUPPLE_API bool supple_measure_collapses(const supple_measure *measure,
                                          const supple_joint_measure *joint);

@@ -4,6 +4,8 @@
 
 #include "kept.h"
 
+#include "../base/memory.h"
+
 #include <math.h>
 
 void supplei_turn_joints(const supple_measure *m, const supple_palette *palette,
@@ -102,4 +104,28 @@ double supplei_measure_kept(const supple_measure *m, const supple_prepared *cons
     lower(&joints[bending_joint(turns, names, n)].own_kept, kept);
   }
   return m->area > 0 ? below / m->area : 0;
+}
+
+supple_result supple_measure_kept(const supple_measure *measure, const supple_measure_frame *frame,
+                                  uint32_t primitive, double *kept) {
+  const supple_measure *m = measure;
+  if (frame->palette->joint_count < m->joint_count || primitive >= m->instance->primitive_count)
+    return SUPPLE_ERROR_ARGUMENT;
+  const uint32_t count = m->instance->primitives[primitive]->vertex_count;
+  const uint32_t begin = m->surface.begins[primitive], end = m->surface.begins[primitive + 1];
+  for (uint32_t i = 0; i < count; i++) kept[i] = 1;
+  if (end - begin != count) return SUPPLE_OK; /* left out */
+  supplei_joint_turn *turns = supplei_allocate(&m->allocator, m->joint_count, sizeof *turns);
+  if (!turns) return SUPPLE_ERROR_MEMORY;
+  supplei_turn_joints(m, frame->palette, turns);
+  for (uint32_t i = 0; i < m->blended_count; i++) {
+    if (m->blended[i] < begin || m->blended[i] >= end) continue;
+    const uint32_t vertex = m->blended[i] - begin;
+    const uint16_t *joints;
+    const float *weights;
+    uint32_t n = supple_binding_influences(m->bindings[primitive], vertex, &joints, &weights);
+    kept[vertex] = kept_at(frame->prepared[primitive], vertex, turns, joints, weights, n);
+  }
+  supplei_release(&m->allocator, turns, m->joint_count, sizeof *turns);
+  return SUPPLE_OK;
 }

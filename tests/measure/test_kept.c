@@ -184,6 +184,14 @@ static void takes_the_worst_vertex(void **state) {
   assert_true(supple_measure_collapses(r.measure, &r.each[1]));
   assert_false(supple_measure_collapses(r.measure, &r.each[0]));
   near(r.all.kept_below, 1.0 / 3, 1e-6);
+
+  /* Vertex by vertex; the first two and the last two are one joint's. */
+  const supple_measure_frame frame = rig_frame(&r, NULL);
+  double kept[8];
+  assert_int_equal(supple_measure_kept(r.measure, &frame, 0, kept), SUPPLE_OK);
+  static const double expected[] = {1, 0.625, 0.25, 1};
+  for (int v = 0; v < 8; v++) near(kept[v], expected[v / 2], 1e-6);
+  assert_int_equal(supple_measure_kept(r.measure, &frame, 1, kept), SUPPLE_ERROR_ARGUMENT);
   rig_unbuild(&r);
   shape_destroy(s);
 }

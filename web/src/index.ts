@@ -60,6 +60,8 @@ export interface SkinInfo {
   name: string;
   /** What the file asks for: "classicLinear", "dualQuaternion", or "". */
   method: string;
+  /** @internal */
+  inverseBinds: number;
   /** Node of each joint. */
   joints: number[];
   /** Joint above each joint, or null. */
@@ -158,8 +160,10 @@ export interface MeasuredJoint {
   parent: number | null;
   child: number | null;
   shared: boolean;
-  /** Direction of the bone that goes out, in the mesh's space at bind time. */
+  /** Direction of the bone that goes out, in the mesh's space at bind time; zeros where there is none. */
   outgoing: [number, number, number];
+  /** The same of the bone that comes in. */
+  incoming: [number, number, number];
   /** Points of each of the nine sections; 0: there is none. */
   sections: number[];
 }
@@ -278,6 +282,13 @@ export class Asset extends Held {
       joints: found.joints ? native.shorts(found.joints, count * found.influenceCount) : null,
       weights: found.weights ? native.floats(found.weights, count * found.influenceCount) : null,
     };
+  }
+
+  /** Twelve numbers a joint of a skin, three rows of four: from mesh space to the joint's at bind time. */
+  inverseBinds(skin: number): Float64Array {
+    const found = this.description.skins[skin]!;
+    this.use;
+    return this.native.doubles(found.inverseBinds, found.joints.length * 12);
   }
 
   /** A pose of all nodes, at rest. */
@@ -439,6 +450,20 @@ export class Measure extends Held {
             worst: at_(i + 12), worstOffset: at_(i + 13), kept: at_(i + 14), ownKept: at_(i + 15) };
         }),
       };
+    } finally {
+      native.exports.web_free(at);
+    }
+  }
+
+  /** Kept of every vertex of a primitive, by the last deformation of a method; 1 where one joint rules. */
+  kept(method: Method, primitive: number): Float32Array {
+    const { asset, instance } = this.skinned, { native } = this;
+    const mesh = asset.description.instances[instance]!.mesh;
+    const count = asset.description.meshes[mesh]!.primitives[primitive]!.vertexCount, at = native.allocate(count * 4);
+    try {
+      if (native.exports.web_measure_kept(this.use, this.skinned.use, METHODS.indexOf(method), primitive, at))
+        throw new SuppleError('out of memory');
+      return native.floats(at, count).slice();
     } finally {
       native.exports.web_free(at);
     }

@@ -40,6 +40,7 @@ export interface Exports {
   web_measure_deviation(measure: number, skinned: number, numbers: number): void;
   web_measure_section(measure: number, skinned: number, joint: number, section: number, method: number,
     xyz: number): number;
+  web_measure_kept(measure: number, skinned: number, method: number, primitive: number, kept: number): number;
   web_mesh_create(vertices: number, influences: number, joints: number, weights: number, jointCount: number,
     normals: number, tangents: number, keep: number, scale: number): number;
   web_mesh_free(mesh: number): void;

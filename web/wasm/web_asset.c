@@ -170,6 +170,7 @@ static void describe_skins(web_text *text, const supple_asset *asset) {
     web_object(text, NULL);
     web_string(text, "name", skin->name);
     web_string(text, "method", skin->skinning_method);
+    web_pointer(text, "inverseBinds", skin->inverse_binds);
     web_array(text, "joints");
     for (uint32_t k = 0; k < skin->joint_count; k++) web_number(text, NULL, skin->joints[k]);
     web_end(text, ']');

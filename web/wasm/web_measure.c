@@ -29,6 +29,11 @@ WEB_EXPORT char *web_measure_joints(const supple_measure *measure) {
     web_number(&text, NULL, joint->outgoing.y);
     web_number(&text, NULL, joint->outgoing.z);
     web_end(&text, ']');
+    web_array(&text, "incoming");
+    web_number(&text, NULL, joint->incoming.x);
+    web_number(&text, NULL, joint->incoming.y);
+    web_number(&text, NULL, joint->incoming.z);
+    web_end(&text, ']');
     web_array(&text, "sections");
     for (uint32_t k = 0; k < SUPPLE_SECTION_COUNT; k++)
       web_number(&text, NULL, supple_measure_section_size(measure, i, k));
@@ -102,4 +107,17 @@ WEB_EXPORT uint32_t web_measure_section(const supple_measure *measure, const web
         measure, joint, section,
         method < 2 ? (const float *const *)skinned->positions[method] : NULL, (supple_vec3 *)xyz);
   return size;
+}
+
+/* Kept of every vertex of a primitive by a method's last deformation, into kept[vertices] as floats. */
+WEB_EXPORT int web_measure_kept(const supple_measure *measure, const web_skinned *skinned,
+                                uint32_t method, uint32_t primitive, float *kept) {
+  const uint32_t count = skinned->instance->primitives[primitive]->vertex_count;
+  const supple_measure_frame frame = frame_of(skinned, method);
+  double *doubles = malloc((count ? count : 1) * sizeof *doubles);
+  if (!doubles) return SUPPLE_ERROR_MEMORY;
+  const supple_result result = supple_measure_kept(measure, &frame, primitive, doubles);
+  for (uint32_t i = 0; i < count && !result; i++) kept[i] = (float)doubles[i];
+  free(doubles);
+  return (int)result;
 }

@@ -70,7 +70,7 @@ WEB_EXPORT float *web_mesh_stream(const web_mesh *mesh, uint32_t stream) {
 /* Takes the matrices, for method 0 (LBS) or 1 (DQS); returns a supple_result. */
 WEB_EXPORT int web_mesh_update(web_mesh *mesh, uint32_t method) {
   return (int)supple_prepared_update(mesh->prepared, mesh->binding, &mesh->palette,
-                                (supple_method)method);
+                                     (supple_method)method);
 }
 
 /* Deforms vertices begin … end - 1; normal_mode is a supple_normals. */
