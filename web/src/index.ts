@@ -26,6 +26,8 @@ const SCALES: readonly Scale[] = ['affine', 'first', 'none'];
 export interface InitOptions {
   /** The module, compiled or as bytes or as a response; without it the one beside this file. */
   wasm?: WebAssembly.Module | BufferSource | Response | Promise<Response> | undefined;
+  /** The module of check, fix and plain, likewise; fetched when one of them is first called. */
+  tools?: (() => Promise<WebAssembly.Module>) | undefined;
   /** Use SIMD128; without it: where the engine has it. */
   simd?: boolean | undefined;
 }
@@ -558,8 +560,12 @@ export interface MeshSource {
 /** The library, with a memory of its own. */
 export class Supple {
   readonly native: Native;
-  constructor(module: WebAssembly.Module) {
+  readonly #fetchTools: () => Promise<WebAssembly.Module>;
+  #tools: Promise<Native> | null = null;
+
+  constructor(module: WebAssembly.Module, tools: () => Promise<WebAssembly.Module> = () => fetchModule('supple-tools.wasm')) {
     this.native = new Native(module);
+    this.#fetchTools = tools;
   }
 
   get version(): string {
@@ -570,8 +576,8 @@ export class Supple {
     return this.native.text(this.native.exports.web_isa());
   }
 
-  #prepare(codecs: Codecs, files: LoadOptions['files']): number {
-    this.native.host = {
+  #prepare(native: Native, codecs: Codecs, files: LoadOptions['files']): number {
+    native.host = {
       file: (path) => (files instanceof Map ? files.get(path) : files?.[path]),
       meshopt: codecs.meshopt,
       draco: codecs.draco,
@@ -587,30 +593,40 @@ export class Supple {
 
   /** The same at once, with the decoders of the options alone. */
   loadSync(data: Uint8Array, options: LoadOptions = {}): Asset {
-    const flags = this.#prepare(options.codecs ?? {}, options.files);
-    const { native } = this;
+    const { native } = this, flags = this.#prepare(native, options.codecs ?? {}, options.files);
     return new Asset(native, native.with(data, (at, size) => native.exports.web_asset_load(at, size, flags)));
+  }
+
+  /** The tools and their flags, ready for a file. */
+  async #ready(data: Uint8Array, options: LoadOptions): Promise<{ native: Native; flags: number }> {
+    const codecs = await prepareCodecs(data, options.codecs);
+    const native = await (this.#tools ??= this.#fetchTools().then((module) => new Native(module)));
+    return { native, flags: this.#prepare(native, codecs, options.files) };
   }
 
   /** What is wrong with the skins of a file. */
   async check(data: Uint8Array, options: LoadOptions & { strict?: boolean } = {}): Promise<CheckReport> {
-    const flags = this.#prepare(await prepareCodecs(data, options.codecs), options.files);
-    const { native } = this;
+    const { native, flags } = await this.#ready(data, options);
     return native.json<CheckReport>(native.with(data, (at, size) =>
       native.exports.web_check(at, size, flags, options.strict ? 1 : 0)));
   }
 
   /** Repairs a file: the fixed .glb, and what was done. */
   async fix(data: Uint8Array, options: FixOptions = {}): Promise<{ data: Uint8Array; report: FixReport }> {
-    const flags = this.#prepare(await prepareCodecs(data, options.codecs), options.files);
-    const { native } = this, { exports } = native;
-    const fixed = native.with(data, (at, size) =>
-      exports.web_fix(at, size, flags, options.repairs ?? 0, options.influences ?? 0, options.maxJoints ?? 0));
+    const { native, flags } = await this.#ready(data, options);
+    const fixed = native.with(data, (at, size) => native.exports.web_fix(at, size, flags, options.repairs ?? 0,
+      options.influences ?? 0, options.maxJoints ?? 0));
     if (!fixed) throw native.failure();
-    const report = JSON.parse(native.text(exports.web_fixed_report(fixed))) as FixReport;
-    const bytes = native.bytes(exports.web_fixed_data(fixed), exports.web_fixed_size(fixed)).slice();
-    exports.web_fixed_free(fixed);
-    return { data: bytes, report };
+    const report = JSON.parse(native.text(native.exports.web_fixed_report(fixed))) as FixReport;
+    return { data: takeFixed(native, fixed), report };
+  }
+
+  /** The same file as a .glb that needs no decoder and no other file, for readers that have none. */
+  async plain(data: Uint8Array, options: LoadOptions = {}): Promise<Uint8Array> {
+    const { native, flags } = await this.#ready(data, options);
+    const plain = native.with(data, (at, size) => native.exports.web_plain(at, size, flags));
+    if (!plain) throw native.failure();
+    return takeFixed(native, plain);
   }
 
   /** Arrays of your own, to be deformed. */
@@ -619,8 +635,18 @@ export class Supple {
   }
 }
 
-async function fetchModule(simd: boolean): Promise<WebAssembly.Module> {
-  const url = simd ? new URL('./supple-simd.wasm', import.meta.url) : new URL('./supple.wasm', import.meta.url);
+/** A copy of the file that was written, whose memory is given back. */
+function takeFixed(native: Native, fixed: number): Uint8Array {
+  const bytes = native.bytes(native.exports.web_fixed_data(fixed), native.exports.web_fixed_size(fixed)).slice();
+  native.exports.web_fixed_free(fixed);
+  return bytes;
+}
+
+async function fetchModule(name: 'supple.wasm' | 'supple-simd.wasm' | 'supple-tools.wasm'): Promise<WebAssembly.Module> {
+  // Whole literals, so that bundlers find the files.
+  const url = name === 'supple.wasm' ? new URL('./supple.wasm', import.meta.url)
+    : name === 'supple-simd.wasm' ? new URL('./supple-simd.wasm', import.meta.url)
+    : new URL('./supple-tools.wasm', import.meta.url);
   if (url.protocol === 'file:') {
     // Node does not fetch files; the name is hidden from bundlers for the browser.
     const files = await import(/* @vite-ignore */ ['node', 'fs/promises'].join(':'));
@@ -638,8 +664,9 @@ async function compile(source: Response | Promise<Response>): Promise<WebAssembl
 /** Makes the library ready. */
 export async function init(options: InitOptions = {}): Promise<Supple> {
   const { wasm } = options;
-  if (wasm instanceof WebAssembly.Module) return new Supple(wasm);
-  if (wasm instanceof ArrayBuffer || ArrayBuffer.isView(wasm)) return new Supple(await WebAssembly.compile(wasm as BufferSource));
-  if (wasm) return new Supple(await compile(wasm as Response | Promise<Response>));
-  return new Supple(await fetchModule(options.simd ?? hasSimd()));
+  const module = wasm instanceof WebAssembly.Module ? wasm
+    : wasm instanceof ArrayBuffer || ArrayBuffer.isView(wasm) ? await WebAssembly.compile(wasm as BufferSource)
+    : wasm ? await compile(wasm as Response | Promise<Response>)
+    : await fetchModule((options.simd ?? hasSimd()) ? 'supple-simd.wasm' : 'supple.wasm');
+  return new Supple(module, options.tools);
 }

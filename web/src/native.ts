@@ -1,6 +1,7 @@
 // native.ts: the WebAssembly module: choosing, instantiating, its memory, its imports.
 
-/** What web/wasm exports. Addresses and sizes are numbers. */
+/** What web/wasm exports: the core has all but check and fix, the tools have these and loading. Addresses and sizes are
+ * numbers. */
 export interface Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;
@@ -49,6 +50,7 @@ export interface Exports {
   web_mesh_deform(mesh: number, begin: number, end: number, normals: number): number;
   web_check(data: number, size: number, flags: number, strict: number): number;
   web_fix(data: number, size: number, flags: number, repairs: number, influences: number, maxJoints: number): number;
+  web_plain(data: number, size: number, flags: number): number;
   web_fixed_report(fixed: number): number;
   web_fixed_data(fixed: number): number;
   web_fixed_size(fixed: number): number;

@@ -86,7 +86,7 @@ static supple_result append(void *user, const void *data, size_t size) {
 
 static bool write_glb(web_fixed *fixed, supple_document *document) {
   supple_written *written =
-      supple_document_write(document, &(supple_write_options){.name = "fixed.glb"}, &web_error);
+      supple_document_write(document, &(supple_write_options){.name = "asset.glb"}, &web_error);
   if (!written) return false;
   fixed->size = (size_t)written->files[0].size;
   fixed->data = malloc(fixed->size ? fixed->size : 1);
@@ -113,4 +113,19 @@ WEB_EXPORT web_fixed *web_fix(const void *data, size_t size, uint32_t flags, uin
   supple_fix_report_free(report);
   supple_document_free(document);
   return fixed;
+}
+
+/* The same file as a .glb that needs no decoder and no other file. NULL: web_error_message. */
+WEB_EXPORT web_fixed *web_plain(const void *data, size_t size, uint32_t flags) {
+  const supple_load_options options = web_load_options(flags);
+  supple_document *document = supple_document_load_memory(data, size, &options, &web_error);
+  web_fixed *plain = document && !supple_document_decompress(document, NULL, &web_error)
+                         ? calloc(1, sizeof *plain)
+                         : NULL;
+  if (plain && !write_glb(plain, document)) {
+    web_fixed_free(plain);
+    plain = NULL;
+  }
+  supple_document_free(document);
+  return plain;
 }

@@ -1,0 +1,632 @@
+// main.ts: the page: files in, both halves, joints, measures, check.
+import { Box3, Quaternion, Vector3 } from 'three';
+import { init, type Finding, type Supple } from '../../src/index.js';
+import { assetOf, chosen, dropped, embedded, type Given } from './files.js';
+import { still, type Turn } from './handpose.js';
+import { Model, type JointId } from './model.js';
+import { percent, Plot } from './plot.js';
+import { keptOf, Scan } from './scan.js';
+import { Stage, type Heat } from './stage.js';
+import { fromHash, initial, toHash, type State } from './state.js';
+import { loadModule, loadTools, samples } from 'virtual:supple-setting';
+
+const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
+const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+const THRESHOLD = 0.75;
+/** Milliseconds a frame may spend on measures while something moves. */
+const MEASURE_BUDGET = 6;
+
+let library: Supple;
+const stage = new Stage(element<HTMLCanvasElement>('canvas'), reducedMotion);
+const plot = new Plot(document.getElementById('plot') as unknown as SVGSVGElement);
+let state: State = fromHash(location.hash);
+let model: Model | null = null;
+let given: Given | null = null;
+let scan: Scan | null = null;
+let playing = false;
+let dirty = true;
+let measured = 0;
+let measureCost = 0;
+let loads = 0;
+
+// ---- messages ----
+
+function tell(message: string): void {
+  const place = element('message');
+  place.hidden = !message;
+  place.textContent = message;
+}
+
+// ---- joints ----
+
+const selected = (): JointId | null => {
+  const [instance, joint] = state.joint.split('.').map(Number);
+  if (!model || instance === undefined || joint === undefined) return null;
+  return model.measures[instance]?.joints[joint] ? { instance, joint } : null;
+};
+
+const nameOf = (id: JointId): string =>
+  model!.asset.description.nodes[model!.nodeOf(id)]!.name || `node ${model!.nodeOf(id)}`;
+
+function turnOf(id: JointId): Turn {
+  const node = model!.nodeOf(id);
+  let turn = model!.turns.get(node);
+  if (!turn) model!.turns.set(node, (turn = { twist: 0, bend: 0, side: 0, free: null }));
+  return turn;
+}
+
+function select(id: JointId | null): void {
+  state.joint = id ? `${id.instance}.${id.joint}` : '';
+  const turn = id ? model!.turns.get(model!.nodeOf(id)) : undefined;
+  for (const key of ['twist', 'bend', 'side'] as const) {
+    element<HTMLInputElement>(key).value = String(turn?.[key] ?? 0);
+    element<HTMLInputElement>(key).disabled = !id;
+    element(`${key}-value`).textContent = `${Math.round(turn?.[key] ?? 0)}°`;
+  }
+  element('turned').textContent = id ? nameOf(id) : 'a joint';
+  const list = element('joints');
+  for (const item of list.children) {
+    const mine = (item as HTMLElement).dataset.joint === state.joint;
+    item.setAttribute('aria-selected', String(mine));
+    if (mine) {
+      list.setAttribute('aria-activedescendant', item.id);
+      if ((item as HTMLElement).offsetTop < list.scrollTop || (item as HTMLElement).offsetTop > list.scrollTop + list.clientHeight - 24)
+        list.scrollTop = (item as HTMLElement).offsetTop - list.clientHeight / 2;
+    }
+  }
+  if (scan) plot.draw(scan, id, id ? nameOf(id) : '');
+  changed();
+}
+
+/** The list, worst first by what LBS keeps over the moments measured. */
+function listJoints(): void {
+  const list = element('joints');
+  if (!model) return void list.replaceChildren();
+  const rows = model.joints().map((id) => {
+    const status = model!.measures[id.instance]!.joints[id.joint]!.status;
+    const lbs = scan ? scan.least('lbs', id).kept : NaN, dqs = scan ? scan.least('dqs', id).kept : NaN;
+    return { id, name: id.name, status, lbs, dqs };
+  });
+  const order = (kept: number): number => (Number.isNaN(kept) ? 9 : kept);
+  rows.sort((a, b) => order(a.lbs) - order(b.lbs));
+  list.replaceChildren(...rows.map(({ id, name, status, lbs, dqs }) => {
+    const item = document.createElement('li'), key = `${id.instance}.${id.joint}`;
+    item.id = `joint-${id.instance}-${id.joint}`;
+    item.role = 'option';
+    item.dataset.joint = key;
+    item.setAttribute('aria-selected', String(key === state.joint));
+    item.title = `${name}: ${status}`;
+    const cell = (text: string, kind: string): void => {
+      const span = document.createElement('span');
+      span.textContent = text;
+      span.className = kind;
+      item.append(span);
+    };
+    cell(name, 'name');
+    if (Number.isNaN(lbs)) cell(status, 'status');
+    else {
+      cell(percent(lbs, 0), lbs < THRESHOLD ? 'bad' : '');
+      cell(percent(dqs, 0), dqs < THRESHOLD ? 'bad' : '');
+    }
+    return item;
+  }));
+}
+
+// ---- pose and measures ----
+
+/** Something to be drawn or measured has changed. */
+function changed(): void {
+  dirty = true;
+  measured = 0;
+}
+
+const numbers = { section: 'Section at the joint', worst: 'Worst section', kept: 'Kept', bulge: 'Bulge', volume: 'Volume',
+  deviation: 'Largest deviation' } as const;
+const cells = new Map<string, [HTMLElement, HTMLElement]>();
+
+function makeTable(): void {
+  const body = element('measures').querySelector('tbody')!;
+  for (const [key, label] of Object.entries(numbers)) {
+    const row = document.createElement('tr'), head = document.createElement('th');
+    head.scope = 'row';
+    head.textContent = label;
+    const pair = ['lbs', 'dqs'].map((method) => {
+      const cell = document.createElement('td');
+      cell.className = method;
+      cell.id = `${key}-${method}`;
+      cell.textContent = '–';
+      return cell;
+    }) as unknown as [HTMLElement, HTMLElement];
+    row.append(head, ...pair);
+    body.append(row);
+    cells.set(key, pair);
+  }
+}
+
+function put(key: keyof typeof numbers, lbs: string, dqs: string): void {
+  const [a, b] = cells.get(key)!;
+  if (a.textContent !== lbs) a.textContent = lbs;
+  if (b.textContent !== dqs) b.textContent = dqs;
+}
+
+/** Deforms by both methods, measures, paints: what the read-outs, sections and colours need. */
+function measure(): void {
+  if (!model) return;
+  const begin = performance.now(), id = selected(), instance = id?.instance ?? 0;
+  const skinned = model.skinned[instance]!, measures = model.measures[instance]!;
+  skinned.pose(model.pose);
+  const lbs = skinned.deform('lbs', { normals: false }), dqs = skinned.deform('dqs', { normals: false });
+  const found = { lbs: measures.evaluate('lbs'), dqs: measures.evaluate('dqs') };
+  const both = (of: (m: typeof found.lbs) => string): [string, string] => [of(found.lbs), of(found.dqs)];
+  const joint = id?.joint ?? -1, of = (m: typeof found.lbs) => m.joints[joint];
+  put('section', ...both((m) => percent(of(m)?.sections[4] ?? NaN, 2)));
+  put('worst', ...both((m) => percent(of(m)?.worst ?? NaN)));
+  put('kept', ...both((m) => percent(of(m)?.ownKept ?? NaN)));
+  put('bulge', ...both((m) => percent(of(m)?.bulge ?? NaN)));
+  put('volume', ...both((m) => percent(m.volume, 3)));
+  const { largest } = measures.deviation();
+  put('deviation', '', `${largest < 0.1 ? `${(largest * 1000).toPrecision(3)} mm` : `${largest.toPrecision(3)} m`} (${percent(largest / measures.diagonal)})`);
+  if (id && state.sections)
+    stage.sections(id, measures.joints[id.joint]!.sections.flatMap((size, k) => !size ? [] : [{
+      left: measures.section(id.joint, k, 'lbs'), right: measures.section(id.joint, k, 'dqs'),
+      worst: found.lbs.joints[id.joint]!.worstOffset === k && found.lbs.joints[id.joint]!.worst < THRESHOLD }]));
+  else stage.sections(null, []);
+  if (state.heat !== 'none') paint(lbs, dqs, instance);
+  measureCost = performance.now() - begin;
+}
+
+type Deformed = ReturnType<Model['skinned'][0]['deform']>;
+
+function paint(lbs: Deformed, dqs: Deformed, instance: number): void {
+  for (const drawn of model!.drawn) {
+    const skinned = model!.skinned[drawn.instance]!, measures = model!.measures[drawn.instance]!;
+    let [a, b] = [lbs, dqs];
+    if (drawn.instance !== instance) {
+      skinned.pose(model!.pose);
+      [a, b] = [skinned.deform('lbs', { normals: false }), skinned.deform('dqs', { normals: false })];
+    }
+    if (state.heat === 'kept') {
+      // Red where nothing is left, blue where all is.
+      for (const [mesh, method] of [[drawn.left, 'lbs'], [drawn.right, 'dqs']] as const)
+        stage.paint(mesh, measures.kept(method, drawn.primitive).map((kept) => 1 - Math.min(1, kept)));
+    } else {
+      const p = a[drawn.primitive]?.positions, q = b[drawn.primitive]?.positions;
+      if (!p || !q) continue;
+      const share = new Float32Array(p.length / 3), scale = 1 / (0.05 * measures.diagonal);
+      for (let i = 0; i < share.length; i++)
+        share[i] = Math.hypot(p[3 * i]! - q[3 * i]!, p[3 * i + 1]! - q[3 * i + 1]!, p[3 * i + 2]! - q[3 * i + 2]!) * scale;
+      stage.paint(drawn.left, share);
+      stage.paint(drawn.right, share);
+    }
+  }
+}
+
+function setHeat(heat: Heat): void {
+  state.heat = heat;
+  element<HTMLSelectElement>('heat').value = heat;
+  stage.heat(heat);
+  const scale = element('scale');
+  scale.hidden = heat === 'none';
+  element('scale-low').textContent = heat === 'kept' ? '100 %' : '0';
+  element('scale-high').textContent = heat === 'kept' ? '0 %' : '5 % of the size';
+  scale.querySelector<HTMLElement>('.gradient')!.style.background = 'linear-gradient(90deg, rgb(85,168,235), rgb(238,242,242), rgb(237,38,26))';
+  changed();
+}
+
+// ---- clips and time ----
+
+const clipNow = () => model?.asset.description.clips[state.clip];
+
+function setTime(time: number): void {
+  const clip = clipNow(), begin = clip?.begin ?? 0, end = clip?.end ?? 0;
+  state.time = Math.min(end, Math.max(begin, time));
+  element<HTMLInputElement>('time').value = String(state.time);
+  element('time-value').textContent = `${state.time.toFixed(2)} s`;
+  plot.cursor(state.time);
+  changed();
+}
+
+function setPlaying(play: boolean): void {
+  playing = play && !!clipNow() && clipNow()!.end > clipNow()!.begin;
+  element('play').textContent = playing ? 'Pause' : 'Play';
+  element('play').setAttribute('aria-pressed', String(playing));
+}
+
+function rescan(): void {
+  scan?.free();
+  scan = model ? new Scan(model, state.clip) : null;
+}
+
+function setClip(clip: number, time?: number): void {
+  state.clip = clip;
+  const found = clipNow();
+  element<HTMLSelectElement>('clip').value = String(clip);
+  const slider = element<HTMLInputElement>('time');
+  slider.min = String(found?.begin ?? 0);
+  slider.max = String(found?.end ?? 0);
+  slider.disabled = !found || found.end <= found.begin;
+  rescan();
+  if (scan) plot.draw(scan, selected(), '');
+  setTime(time ?? found?.begin ?? 0);
+}
+
+// ---- loading ----
+
+async function show(next: Given, keep?: State): Promise<void> {
+  const mine = ++loads;
+  tell('');
+  try {
+    const loaded = await Model.load(library, next.name, next.bytes, next.files);
+    if (mine !== loads) return loaded.free();
+    scan?.free();
+    scan = null;
+    stage.model = null;
+    model?.free();
+    model = loaded;
+    given = next;
+    stage.model = model;
+    element('hint').hidden = true;
+    element('file').textContent = next.name;
+    document.title = `${next.name}, by Supple`;
+    const { clips } = model.asset.description;
+    element('clip').replaceChildren(...[{ name: 'as stored', value: -1 }, ...clips.map(({ name }, i) => ({ name: name || `#${i}`, value: i }))]
+      .map(({ name, value }) => new Option(name, String(value))));
+    const known = keep && keep.clip < clips.length ? keep : undefined;
+    for (const [node, turn] of known?.turns ?? []) if (node < model.asset.description.nodes.length) model.turns.set(node, turn);
+    state = { ...(known ?? { ...initial, sample: keep?.sample ?? state.sample, speed: state.speed, sections: state.sections }) };
+    setClip(clips.length ? state.clip : -1, known?.time);
+    setHeat(state.heat);
+    listJoints();
+    poseNow();
+    stage.frame(bounds());
+    if (state.camera.length === 6) {
+      stage.camera.position.fromArray(state.camera);
+      stage.controls.target.fromArray(state.camera, 3);
+    }
+    select(selected() ?? firstShared());
+    setPlaying(!reducedMotion && !known);
+    void check(next, mine);
+  } catch (error) {
+    if (mine === loads) tell(`${next.name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A joint that can bend, so that something is shown before the worst is known. */
+function firstShared(): JointId | null {
+  return model!.joints().find(({ instance, joint }) => model!.measures[instance]!.joints[joint]!.status === 'ok') ?? model!.joints()[0] ?? null;
+}
+
+function poseNow(): void {
+  model!.sample(model!.pose, state.clip, state.time);
+  model!.show();
+}
+
+/** The box of what is skinned, over some moments of the clip. */
+function bounds(): Box3 {
+  const box = new Box3(), clip = clipNow(), point = new Vector3(), pose = model!.asset.pose();
+  for (let i = 0; i < 5; i++) {
+    model!.sample(pose, state.clip, clip ? clip.begin + ((clip.end - clip.begin) * i) / 4 : 0);
+    for (const skinned of model!.skinned) {
+      skinned.pose(pose);
+      for (const primitive of skinned.deform('dqs', { normals: false }))
+        if (primitive) for (let v = 0; v < primitive.positions.length; v += 3) box.expandByPoint(point.fromArray(primitive.positions, v));
+    }
+  }
+  pose.free();
+  return box;
+}
+
+// ---- check and fix ----
+
+async function check(of: Given, mine: number): Promise<void> {
+  const summary = element('check-summary'), list = element('findings');
+  summary.textContent = 'checking…';
+  list.replaceChildren();
+  element('fix').hidden = true;
+  try {
+    const { findings } = await library.check(of.bytes, { files: of.files });
+    if (mine !== loads) return;
+    const count = (severity: Finding['severity']): number => findings.filter((f) => f.severity === severity).length;
+    summary.textContent = findings.length
+      ? `${count('error')} errors, ${count('warning')} warnings, ${count('information') + count('hint')} remarks`
+      : 'nothing found';
+    list.replaceChildren(...findings.slice(0, 200).map((finding) => {
+      const item = document.createElement('li'), code = document.createElement('b');
+      code.textContent = `${finding.severity}: ${finding.code}`;
+      item.append(code, ` ${finding.pointer} ${finding.text}`);
+      item.title = finding.consequence;
+      return item;
+    }));
+    element('fix').hidden = !findings.some((finding) => finding.fix === 'default');
+  } catch (error) {
+    if (mine === loads) summary.textContent = error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function downloadFixed(): Promise<void> {
+  if (!given) return;
+  try {
+    const { data } = await library.fix(given.bytes, { files: given.files });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([data as BlobPart], { type: 'model/gltf-binary' }));
+    link.download = `${given.name.replace(/\.[^.]*$/, '')}-fixed.glb`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  } catch (error) {
+    tell(`${given.name} cannot be fixed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+// ---- the worst joint ----
+
+function flyTo(id: JointId): void {
+  const { joints } = model!.measures[id.instance]!, object = model!.right.nodes[model!.nodeOf(id)];
+  if (!object) return;
+  const at = object.getWorldPosition(new Vector3()), size = model!.measures[id.instance]!.diagonal;
+  stage.fly(at, joints.length > 3 ? size * 0.6 : size * 1.6, reducedMotion);
+}
+
+function worst(): void {
+  if (!model || !scan) return;
+  while (!scan.finished) scan.step();
+  listJoints();
+  let found: { id: JointId; kept: number; time: number } | null = null;
+  for (const id of model.joints()) {
+    const { kept, time } = scan.least('lbs', id);
+    if (kept < (found?.kept ?? Infinity)) found = { id, kept, time };
+  }
+  if (!found) return tell('no joint of this file bends anything');
+  setPlaying(false);
+  setTime(found.time);
+  poseNow();
+  model.right.root.updateMatrixWorld(true);
+  select(found.id);
+  flyTo(found.id);
+  element('scan').textContent = `${nameOf(found.id)} keeps ${percent(found.kept)} under LBS at ${found.time.toFixed(2)} s, ${percent(scan.least('dqs', found.id).kept)} under DQS at its worst`;
+}
+
+// ---- the loop ----
+
+let last = performance.now();
+let listed = -1;
+
+function frame(now: number): void {
+  requestAnimationFrame(frame);
+  const passed = Math.min(0.1, (now - last) / 1000);
+  last = now;
+  if (!model) return stage.draw();
+  const clip = clipNow();
+  if (playing && clip) {
+    let time = state.time + passed * state.speed;
+    if (time > clip.end) time = clip.begin + ((time - clip.begin) % (clip.end - clip.begin));
+    setTime(time);
+  }
+  if (dirty) {
+    poseNow();
+    dirty = false;
+  }
+  // Measures keep to their budget while something moves: a heavy mesh is measured less often.
+  if (measured <= 0) {
+    measure();
+    measured = playing ? Math.max(1, Math.ceil(measureCost / MEASURE_BUDGET)) : Infinity;
+  } else if (measured !== Infinity) measured--;
+  const gizmo = element<HTMLInputElement>('gizmo').checked ? selected() : null;
+  stage.hold(gizmo ? (model.right.nodes[model.nodeOf(gizmo)] ?? null) : null);
+  stage.draw();
+  if (scan && !scan.finished) {
+    const begin = performance.now();
+    do scan.step();
+    while (!scan.finished && performance.now() - begin < MEASURE_BUDGET);
+    if (scan.finished || scan.done - listed > 12 || scan.done < listed) {
+      listed = scan.done;
+      listJoints();
+      plot.draw(scan, selected(), selected() ? nameOf(selected()!) : '');
+      plot.cursor(state.time);
+    }
+    if (playing) return;
+    measured = Math.min(measured, 0); // the scan has deformed something else meanwhile
+  }
+}
+
+// ---- wiring ----
+
+function wire(): void {
+  const stageElement = document.querySelector<HTMLElement>('.stage')!;
+  for (const kind of ['dragenter', 'dragover'] as const)
+    addEventListener(kind, (event) => {
+      event.preventDefault();
+      stageElement.classList.add('over');
+    });
+  addEventListener('dragleave', (event) => {
+    if (!event.relatedTarget) stageElement.classList.remove('over');
+  });
+  const open = async (entries: Promise<Parameters<typeof assetOf>[0]>): Promise<void> => {
+    try {
+      state.sample = '';
+      element<HTMLSelectElement>('sample').value = '';
+      await show(await assetOf(await entries));
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+    }
+  };
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    stageElement.classList.remove('over');
+    if (event.dataTransfer) void open(dropped(event.dataTransfer.items, event.dataTransfer.files));
+  });
+  for (const id of ['open', 'folder'])
+    element<HTMLInputElement>(id).addEventListener('change', ({ target }) => {
+      const input = target as HTMLInputElement;
+      if (input.files?.length) void open(Promise.resolve(chosen(input.files)));
+      input.value = '';
+    });
+  element('sample').append(...samples.map(({ name, title }) => new Option(title, name)));
+  element('sample').addEventListener('change', ({ target }) => void pickSample((target as HTMLSelectElement).value));
+  element('play').addEventListener('click', () => setPlaying(!playing));
+  element('clip').addEventListener('change', ({ target }) => setClip(Number((target as HTMLSelectElement).value)));
+  element('speed').addEventListener('change', ({ target }) => (state.speed = Number((target as HTMLSelectElement).value)));
+  element('time').addEventListener('input', ({ target }) => {
+    setPlaying(false);
+    setTime(Number((target as HTMLInputElement).value));
+  });
+  for (const key of ['twist', 'bend', 'side'] as const)
+    element<HTMLInputElement>(key).addEventListener('input', ({ target }) => {
+      const id = selected();
+      if (!id) return;
+      turnOf(id)[key] = Number((target as HTMLInputElement).value);
+      element(`${key}-value`).textContent = `${(target as HTMLInputElement).value}°`;
+      turned();
+    });
+  element('reset').addEventListener('click', () => {
+    model?.turns.clear();
+    select(selected());
+    turned();
+  });
+  element('gizmo').addEventListener('change', changed);
+  stage.gizmo.addEventListener('objectChange', turnByGizmo);
+  element('worst').addEventListener('click', worst);
+  element('fix').addEventListener('click', () => void downloadFixed());
+  element('heat').addEventListener('change', ({ target }) => setHeat((target as HTMLSelectElement).value as Heat));
+  element('sections').addEventListener('change', ({ target }) => {
+    state.sections = (target as HTMLInputElement).checked;
+    changed();
+  });
+  wireList();
+  wirePlotAndKeys();
+}
+
+/** A joint was turned by hand: what was measured over the clip is another now. */
+function turned(): void {
+  rescan();
+  listed = -1;
+  changed();
+}
+
+function turnByGizmo(): void {
+  const id = selected(), object = id && model?.right.nodes[model.nodeOf(id)];
+  if (!id || !object) return;
+  const turn = turnOf(id), before = object.getWorldQuaternion(new Quaternion()).invert();
+  const delta = before.multiply(stage.handle.quaternion);
+  turn.free = new Quaternion(...(turn.free ?? [0, 0, 0, 1])).multiply(delta).normalize().toArray();
+  turned();
+  poseNow();
+  model!.right.root.updateMatrixWorld(true);
+}
+
+function wireList(): void {
+  const list = element('joints');
+  const of = (item: Element | null | undefined): JointId | null => {
+    const [instance, joint] = ((item as HTMLElement | null)?.dataset.joint ?? '').split('.').map(Number);
+    return instance === undefined || joint === undefined || Number.isNaN(instance) ? null : { instance, joint };
+  };
+  list.addEventListener('click', ({ target }) => {
+    const id = of((target as Element).closest('li'));
+    if (id) select(id);
+  });
+  list.addEventListener('dblclick', ({ target }) => {
+    const id = of((target as Element).closest('li'));
+    if (id) flyTo(id);
+  });
+  list.addEventListener('keydown', (event) => {
+    const now = list.querySelector('[aria-selected=true]');
+    const next = { ArrowDown: now?.nextElementSibling ?? list.firstElementChild, ArrowUp: now?.previousElementSibling, Home: list.firstElementChild, End: list.lastElementChild }[event.key];
+    if (event.key === 'Enter' && of(now)) flyTo(of(now)!);
+    if (!next) return;
+    event.preventDefault();
+    select(of(next));
+  });
+}
+
+function wirePlotAndKeys(): void {
+  const svg = document.getElementById('plot')!;
+  const seek = (event: PointerEvent): void => {
+    const box = svg.getBoundingClientRect();
+    setPlaying(false);
+    setTime(plot.timeAt((event.clientX - box.left) / box.width));
+  };
+  svg.addEventListener('pointerdown', (event) => {
+    svg.setPointerCapture(event.pointerId);
+    seek(event);
+  });
+  svg.addEventListener('pointermove', (event) => event.buttons && seek(event));
+  addEventListener('keydown', (event) => {
+    const typing = (event.target as HTMLElement).closest('input, select, button, ul, textarea');
+    if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
+    if (event.key === ' ') setPlaying(!playing);
+    else if (event.key === ',' || event.key === '.') setTime(state.time + (event.key === '.' ? 1 : -1) / 30);
+    else if (event.key === 'w') worst();
+    else if (event.key === 'f' && model) stage.frame(bounds());
+    else return;
+    event.preventDefault();
+  });
+  // A click, not a drag, chooses the joint that rules the vertex under it.
+  let down: [number, number] = [0, 0];
+  stage.canvas.addEventListener('pointerdown', ({ offsetX, offsetY }) => (down = [offsetX, offsetY]));
+  stage.canvas.addEventListener('pointerup', ({ offsetX, offsetY }) => {
+    if (!model || Math.hypot(offsetX - down[0], offsetY - down[1]) > 4 || stage.gizmo.dragging) return;
+    const found = stage.pick(offsetX, offsetY);
+    if (!found?.hit.face) return;
+    const { skinIndex, skinWeight } = found.drawn.right.geometry.attributes;
+    let joint = 0, most = -1;
+    for (let k = 0; k < 4; k++)
+      if (skinWeight!.getComponent(found.hit.face.a, k) > most) {
+        most = skinWeight!.getComponent(found.hit.face.a, k);
+        joint = skinIndex!.getComponent(found.hit.face.a, k);
+      }
+    select({ instance: found.drawn.instance, joint });
+  });
+  setInterval(() => {
+    if (!model) return;
+    state.turns = [...model.turns].filter(([, turn]) => !still(turn));
+    state.camera = [...stage.camera.position.toArray(), ...stage.controls.target.toArray()];
+    const hash = toHash(playing ? { ...state, time: 0 } : state);
+    if (hash !== location.hash.slice(1)) history.replaceState(null, '', hash ? `#${hash}` : location.pathname + location.search);
+  }, 500);
+  addEventListener('hashchange', () => {
+    const wanted = fromHash(location.hash);
+    if (wanted.sample && wanted.sample !== state.sample) void pickSample(wanted.sample, wanted);
+    else if (given) void show(given, wanted);
+  });
+}
+
+async function pickSample(name: string, keep?: State): Promise<void> {
+  const sample = samples.find((each) => each.name === name);
+  if (!sample) return;
+  element<HTMLSelectElement>('sample').value = name;
+  try {
+    const response = await fetch(sample.url);
+    if (!response.ok) throw new Error(`could not be fetched (${response.status})`);
+    state.sample = name;
+    await show({ name: `${name}.glb`, bytes: new Uint8Array(await response.arrayBuffer()), files: new Map() }, keep ?? { ...initial, sample: name });
+  } catch (error) {
+    tell(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function start(): Promise<void> {
+  makeTable();
+  wire();
+  element<HTMLInputElement>('sections').checked = state.sections;
+  element<HTMLSelectElement>('speed').value = String(state.speed);
+  try {
+    library = await init({ wasm: await loadModule(), tools: loadTools });
+  } catch (error) {
+    return tell(`this browser cannot run the page's WebAssembly: ${String(error)}`);
+  }
+  requestAnimationFrame(frame);
+  const own = embedded();
+  if (own) {
+    element('sources').hidden = !samples.length && !!own;
+    await show(own, location.hash.length > 1 ? state : undefined);
+  } else if (samples.length) {
+    await pickSample(state.sample || samples[0]!.name, location.hash.length > 1 ? state : undefined);
+  }
+  document.documentElement.dataset.ready = 'true';
+}
+
+/** For tests: what is shown now. */
+Object.assign(window, { supplePage: { state: () => state, model: () => model, scan: () => scan, keptOf, library: () => library,
+  show, ready: () => document.documentElement.dataset.ready === 'true' } });
+
+void start();
