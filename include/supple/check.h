@@ -46,7 +46,8 @@ typedef struct supple_check_options {
   bool structure_only;      /* what the JSON says; vertices, keys and poses are not looked at */
 } supple_check_options;
 
-/* Everything found, errors first, then in the order of the file. */
+/* Everything found, errors first, then in the order of the file's top-level members. A file may be refused by the
+ * loader without an error here (what this build cannot decode, limits, warnings that the loader takes for errors). */
 typedef struct supple_check_report {
   const supple_finding *findings; /* [finding_count] */
   uint32_t finding_count;         /* of findings */
@@ -55,8 +56,10 @@ typedef struct supple_check_report {
   char refused[512];              /* its message where not, else "" */
 } supple_check_report;
 
-/* Checks a file; a file that is no glTF at all is one finding. NULL when out of memory, or where the file cannot
- * be read (error says so). */
+/* Checks a file; a file that is no glTF at all is one finding. NULL when out of memory, where the file cannot be
+ * read, or where it meets a limit of options->load (error says so). Linear in the size of the file; data that
+ * accessors make of the same bytes again and again is looked at as far as limits.memory_bytes allows, and
+ * SKINNING_CHECK_INCOMPLETE is found where that is not enough. */
 SUPPLE_API supple_check_report *supple_check_file(const char *path, const supple_check_options *options,
                                                   supple_error *error);
 /* The same from memory, borrowed during the call. */

@@ -18,8 +18,8 @@ typedef struct supplei_frames {
 
 /* The first is the nodes as stored. Of each clip at most `most` times: every key of any channel in order, or
  * evenly spaced ones, ends included, where there are more. */
-supple_result supplei_frames_create(supplei_frames *frames, const supple_asset *asset, uint32_t most,
-                                    const supple_allocator *allocator);
+supple_result supplei_frames_create(supplei_frames *frames, const supple_asset *asset,
+                                    uint32_t most, const supple_allocator *allocator);
 void supplei_frames_release(supplei_frames *frames);
 /* Poses all nodes for a frame, updated. */
 void supplei_frames_pose(supple_pose *pose, const supple_asset *asset, const supplei_frame *frame);
