@@ -17,4 +17,12 @@ typedef int cli_task(void *user, uint32_t index, uint32_t worker);
  * that returned another; later steps may then not have run. With a label it shows progress. */
 int cli_parallel(uint32_t count, uint32_t threads, cli_task *task, void *user, const char *label);
 
+/* The same with results that are taken in order: make(index) runs on any thread, take(index) for one index at a
+ * time, 0, 1, 2, …, after the make of that index, on whatever thread is free. From the beginning of its make to
+ * the end of its take an index is one of at most `window` (at least 1) consecutive ones, so results may be kept
+ * in an array of `window` elements, at index % window. The first code but 0 stops the loop: everything below the
+ * index that failed has then been taken. */
+int cli_ordered(uint32_t count, uint32_t threads, uint32_t window, cli_task *make, cli_task *take,
+                void *user, const char *label);
+
 #endif

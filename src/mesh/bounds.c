@@ -33,6 +33,7 @@ supple_bounds supple_bounds_of(supple_stream positions, uint32_t count) {
 }
 
 supple_bounds supple_bounds_join(supple_bounds a, supple_bounds b) {
+  if (is_empty(&a) || is_empty(&b)) return is_empty(&a) ? b : a; /* whatever numbers say so */
   for (int c = 0; c < 3; c++) {
     if (b.min[c] < a.min[c]) a.min[c] = b.min[c];
     if (b.max[c] > a.max[c]) a.max[c] = b.max[c];

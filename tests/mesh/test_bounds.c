@@ -46,6 +46,9 @@ static void boxes_join(void **state) {
   assert_box(supple_bounds_join(box_a, box_b), -1, 0, 0, 1, 1, 3);
   assert_box(supple_bounds_join(none, box_b), -1, 0.5f, 3, 0.5f, 0.5f, 3);
   assert_box(supple_bounds_join(box_b, none), -1, 0.5f, 3, 0.5f, 0.5f, 3);
+  const supple_bounds inverted = {{1, 1, 1}, {-1, -1, -1}}; /* empty too, and inside neither box */
+  assert_box(supple_bounds_join(inverted, (supple_bounds){{5, 5, 5}, {6, 6, 6}}), 5, 5, 5, 6, 6, 6);
+  assert_box(supple_bounds_join((supple_bounds){{5, 5, 5}, {6, 6, 6}}, inverted), 5, 5, 5, 6, 6, 6);
   none = supple_bounds_join(none, none);
   assert_true(is_empty(&none));
 }
