@@ -1,6 +1,7 @@
 /* output.c: outputs that are whole or absent: buffered, written beside and renamed, cleaned up on signals. */
 #if !defined(_WIN32)
 #define _XOPEN_SOURCE 700
+#define _FILE_OFFSET_BITS 64
 #endif
 #include "output.h"
 
@@ -22,11 +23,12 @@
 #include <unistd.h>
 #endif
 
-enum { BUFFER = 1 << 16, PATH_LONGEST = 4096, SLOTS = 16 };
+enum { BUFFER = 1 << 16, PATH_LONGEST = 4096, SLOTS = 512 };
 
 struct cli_output {
   FILE *file; /* NULL: memory */
   char *path; /* where it ends up; NULL for stdout and memory */
+  bool spool; /* it ends up nowhere */
   int slot;   /* of the temporary name; -1: written in place */
   char *buffer;
   size_t used, capacity;
@@ -86,11 +88,10 @@ static long process_number(void) {
 /* A file that was not there. */
 static FILE *create_new(const char *path) {
 #if defined(_WIN32) /* whose C library may not know "x" */
-  const int descriptor =
-      _open(path, _O_CREAT | _O_EXCL | _O_WRONLY | _O_BINARY, _S_IREAD | _S_IWRITE);
-  return descriptor < 0 ? NULL : _fdopen(descriptor, "wb");
+  const int descriptor = _open(path, _O_CREAT | _O_EXCL | _O_RDWR | _O_BINARY, _S_IREAD | _S_IWRITE);
+  return descriptor < 0 ? NULL : _fdopen(descriptor, "w+b");
 #else
-  return fopen(path, "wbx");
+  return fopen(path, "w+bx");
 #endif
 }
 
@@ -198,6 +199,22 @@ cli_output *cli_output_open(const char *path) {
     return NULL;
   }
   setvbuf(output->file, NULL, _IONBF, 0); /* the buffer is ours */
+  return output;
+}
+
+cli_output *cli_output_open_spool(const char *path) {
+  cli_output *output = create(NULL);
+  if (!output) return NULL;
+  bool in_place;
+  output->spool = true;
+  output->path = final_path(path, &in_place);
+  if (output->path) output->file = create_beside(output->path, &output->slot);
+  if (!output->file) {
+    cli_complain(CLI_FAILED, "cannot write beside %s: %s", path, strerror(errno));
+    cli_output_abandon(output);
+    return NULL;
+  }
+  setvbuf(output->file, NULL, _IONBF, 0);
   return output;
 }
 
@@ -315,6 +332,32 @@ void cli_output_no_memory(cli_output *output) {
 
 uint64_t cli_output_tell(const cli_output *output) { return output->written; }
 
+static bool seek(FILE *file, uint64_t place) {
+  if (place > INT64_MAX) return false;
+#if defined(_WIN32)
+  return _fseeki64(file, (__int64)place, SEEK_SET) == 0;
+#else
+  return fseeko(file, (off_t)place, SEEK_SET) == 0;
+#endif
+}
+
+void cli_output_seek(cli_output *output, uint64_t place) {
+  if (output->failed) return;
+  if (output->file) flush(output);
+  errno = ESPIPE;
+  if (!output->failed && (!output->file || output->file == stdout || !seek(output->file, place)))
+    fail(output);
+  output->written = place;
+}
+
+bool cli_output_read(cli_output *output, uint64_t place, void *data, size_t size) {
+  if (output->failed || !output->spool) return false;
+  flush(output);
+  const bool fine =
+      !output->failed && seek(output->file, place) && fread(data, 1, size, output->file) == size;
+  return fine && seek(output->file, output->written);
+}
+
 bool cli_output_is_terminal(const cli_output *output) {
   if (!output->file) return false;
 #if defined(_WIN32)
@@ -342,6 +385,19 @@ static void keep_mode(const char *path, const char *temporary) {
 #endif
 }
 
+bool cli_output_complete(cli_output *output) {
+  if (!output->file) return !output->failed;
+  flush(output);
+  errno = 0;
+  if (output->file == stdout) {
+    if (fflush(stdout) != 0) fail(output);
+    return !output->failed;
+  }
+  if (fclose(output->file) != 0) fail(output);
+  output->file = NULL;
+  return !output->failed;
+}
+
 int cli_output_close(cli_output *output) {
   const bool standard = output->file == stdout;
   if (output->file) {
@@ -352,11 +408,11 @@ int cli_output_close(cli_output *output) {
   if (output->slot >= 0) {
     const char *temporary = temporaries[output->slot];
     errno = 0;
-    if (!output->failed) {
+    if (!output->failed && !output->spool) {
       keep_mode(output->path, temporary);
       if (!replace_file(temporary, output->path)) fail(output);
     }
-    forget_temporary(output->slot, output->failed);
+    forget_temporary(output->slot, output->failed || output->spool);
   }
   int exit_code = CLI_FINE;
   if (output->failed)

@@ -17,6 +17,8 @@ typedef struct cli_output cli_output;
 
 /* "-" is stdout. NULL: it could not be opened, which was reported (exit with CLI_FAILED). */
 cli_output *cli_output_open(const char *path);
+/* A temporary file beside `path`, to be read back: closing it removes it. */
+cli_output *cli_output_open_spool(const char *path);
 /* Into memory, for tests and for data inside data. */
 cli_output *cli_output_open_memory(void);
 /* What an output of memory holds so far, NUL-terminated; NULL where memory ran out. */
@@ -34,11 +36,18 @@ void cli_output_f32(cli_output *output, float value);
 bool cli_output_failed(const cli_output *output);
 /* Fails it because memory ran out for what was to be written. */
 void cli_output_no_memory(cli_output *output);
-/* Bytes written so far. */
+/* Bytes written so far (of a file after cli_output_seek: the place of the next one). */
 uint64_t cli_output_tell(const cli_output *output);
+/* The next byte goes to this place of the file. What cannot seek (pipes, stdout, memory) fails. */
+void cli_output_seek(cli_output *output, uint64_t place);
+/* Reads back from a spool, all of size or nothing: false where that fails. */
+bool cli_output_read(cli_output *output, uint64_t place, void *data, size_t size);
 /* Whether it shows on a terminal. */
 bool cli_output_is_terminal(const cli_output *output);
 
+/* Flushes and closes a file, whose place cli_output_close then takes: several files appear once all of them are
+ * whole. Nothing may be written after it. False: it failed, which cli_output_close reports. */
+bool cli_output_complete(cli_output *output);
 /* Flushes, renames into place, frees. CLI_FINE, or CLI_FAILED with the reason reported. */
 int cli_output_close(cli_output *output);
 /* Frees, and leaves nothing behind (what went to stdout has gone). NULL is fine. */

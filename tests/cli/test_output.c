@@ -96,6 +96,30 @@ static void several_at_once(void **state) {
   assert_int_equal(data[0], 'b');
 }
 
+/* Complete, but not in its place: the old file stays until it is closed, and for good where it is abandoned. */
+static void completed_waits_for_close(void **state) {
+  (void)state;
+  char data[16];
+  for (int keep = 0; keep < 2; keep++) {
+    cli_output *old = cli_output_open(path);
+    assert_non_null(old);
+    cli_output_text(old, "old");
+    assert_int_equal(cli_output_close(old), CLI_FINE);
+    const int before = files_in_scratch();
+    cli_output *output = cli_output_open(path);
+    assert_non_null(output);
+    cli_output_text(output, "newer");
+    assert_true(cli_output_complete(output));
+    assert_int_equal(read_file(path, data, sizeof data), 3);
+    if (keep)
+      assert_int_equal(cli_output_close(output), CLI_FINE);
+    else
+      cli_output_abandon(output);
+    assert_int_equal(read_file(path, data, sizeof data), keep ? 5 : 3);
+    assert_int_equal(files_in_scratch(), before);
+  }
+}
+
 static void large_writes(void **state) {
   (void)state;
   enum { SIZE = 300000 };
@@ -119,6 +143,51 @@ static void large_writes(void **state) {
   cli_output_abandon(output);
   free(data);
   free(back);
+}
+
+static void places_can_be_filled_later(void **state) {
+  (void)state;
+  char data[64];
+  cli_output *output = cli_output_open(path);
+  assert_non_null(output);
+  cli_output_text(output, "head ???? tail");
+  cli_output_seek(output, 5);
+  assert_int_equal(cli_output_tell(output), 5);
+  cli_output_text(output, "of a");
+  cli_output_seek(output, 20);
+  cli_output_text(output, "!");
+  assert_int_equal(cli_output_tell(output), 21);
+  assert_int_equal(cli_output_close(output), CLI_FINE);
+  assert_int_equal(read_file(path, data, sizeof data), 21);
+  assert_memory_equal(data, "head of a tail\0\0\0\0\0\0!", 21);
+  output = cli_output_open_memory();
+  cli_output_text(output, "a");
+  cli_output_seek(output, 0); /* memory has no places */
+  assert_true(cli_output_failed(output));
+  cli_output_abandon(output);
+}
+
+static void spools_are_read_back_and_go(void **state) {
+  (void)state;
+  char data[8];
+  const int before = files_in_scratch();
+  cli_output *output = cli_output_open_spool(path);
+  assert_non_null(output);
+  cli_output_text(output, "abcdef");
+  assert_true(cli_output_read(output, 2, data, 3));
+  assert_memory_equal(data, "cde", 3);
+  cli_output_text(output, "ghi"); /* goes on where it was */
+  assert_true(cli_output_read(output, 4, data, 5));
+  assert_memory_equal(data, "efghi", 5);
+  assert_false(cli_output_read(output, 4, data, 6));
+  assert_int_equal(files_in_scratch(), before + 1);
+  cli_output_close(output);
+  assert_int_equal(files_in_scratch(), before);
+  assert_int_equal(read_file(path, data, sizeof data), SIZE_MAX);
+  output = cli_output_open(path); /* other outputs are not read */
+  cli_output_text(output, "abc");
+  assert_false(cli_output_read(output, 0, data, 1));
+  cli_output_abandon(output);
 }
 
 static void long_formats(void **state) {
@@ -221,7 +290,10 @@ int main(void) {
       cmocka_unit_test_setup(appears_whole_on_close, start),
       cmocka_unit_test_setup(abandoned_leaves_what_was, start),
       cmocka_unit_test_setup(several_at_once, start),
+      cmocka_unit_test_setup(completed_waits_for_close, start),
       cmocka_unit_test_setup(large_writes, start),
+      cmocka_unit_test_setup(places_can_be_filled_later, start),
+      cmocka_unit_test_setup(spools_are_read_back_and_go, start),
       cmocka_unit_test(long_formats),
       cmocka_unit_test(little_endian),
       cmocka_unit_test(failures_are_told),
