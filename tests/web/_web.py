@@ -65,6 +65,9 @@ def ready(wasm=True):
     for tool in ["node", "npm"] + (["clang-16", "wasm-ld-16"] if wasm else []):
         if not shutil.which(tool):
             skip(tool + " is not here")
+    version = subprocess.run(["node", "--version"], stdout=subprocess.PIPE).stdout.decode().strip()
+    if tuple(int(part) for part in version.lstrip("v").split(".")[:2]) < (20, 19):
+        skip("node is %s; what builds the page needs 20.19 or newer" % version)
     if wasm and not os.path.isdir("/usr/include/wasm32-wasi"):
         skip("wasi-libc is not here")
     os.makedirs(os.path.join(ROOT, "build"), exist_ok=True)
