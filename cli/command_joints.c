@@ -1,6 +1,8 @@
 /* command_joints.c: `supple joints`: joint matrices, inverse bind matrices and bind poses. */
 #include "command.h"
 
+#include "document_io.h"
+#include "joints_text.h"
 #include "print.h"
 #include "stage.h"
 
@@ -10,6 +12,8 @@
 typedef struct joints_own {
   bool given;
   bool dual_quaternions;
+  const char *export_file, *import_file;
+  bool dry_run;
 } joints_own;
 
 /* One skin in a pose: for an instance where the space depends on it, else for any. */
@@ -228,8 +232,56 @@ static int print_file(const cli_invocation *invocation, const cli_stage *stage, 
   return exit_code;
 }
 
-static int run_joints(const cli_invocation *invocation) {
+/* ---- as text, and back ---- */
+
+static int export_text(const cli_invocation *invocation) {
+  const joints_own *own = invocation->own;
   int exit_code;
+  if (invocation->options.output)
+    return cli_complain(CLI_USAGE, "--export names the file that is written: leave -o out");
+  supple_document *document =
+      cli_document_load(invocation->files[0], &invocation->options, &exit_code);
+  if (!document) return exit_code;
+  cli_output *output = cli_output_open(own->export_file);
+  exit_code = output ? cli_joints_export(document, invocation->files[0], output) : CLI_FAILED;
+  if (exit_code == CLI_FINE)
+    exit_code = cli_output_close(output);
+  else
+    cli_output_abandon(output);
+  supple_document_free(document);
+  return exit_code;
+}
+
+static int import_text(const cli_invocation *invocation) {
+  const joints_own *own = invocation->own;
+  const char *source = invocation->files[0], *path = invocation->options.output;
+  if (!path) return cli_complain(CLI_USAGE, "--import needs -o OUT.glb or OUT.gltf");
+  if (strcmp(source, "-") == 0 && strcmp(own->import_file, "-") == 0)
+    return cli_complain(CLI_USAGE, "FILE and --import cannot both be stdin");
+  int exit_code = cli_document_check_target(path);
+  if (exit_code != CLI_FINE) return exit_code;
+  supple_document *document = cli_document_load(source, &invocation->options, &exit_code);
+  if (!document) return exit_code;
+  uint32_t changed = 0;
+  exit_code = cli_joints_import(document, own->import_file, &changed);
+  if (exit_code == CLI_FINE) {
+    cli_note("%s: %u joints change", source, changed);
+    exit_code = cli_document_write(
+        document, &(cli_document_target){.path = path, .source = source, .dry_run = own->dry_run});
+  }
+  supple_document_free(document);
+  return exit_code;
+}
+
+static int run_joints(const cli_invocation *invocation) {
+  const joints_own *own = invocation->own;
+  int exit_code;
+  if (own->export_file && own->import_file)
+    return cli_complain(CLI_USAGE, "--export and --import cannot both be done");
+  if (own->dry_run && !own->import_file)
+    return cli_complain(CLI_USAGE, "--dry-run goes with --import");
+  if (own->export_file) return export_text(invocation);
+  if (own->import_file) return import_text(invocation);
   cli_stage *stage = cli_stage_load(invocation->files[0], &invocation->options, &exit_code);
   if (!stage) return exit_code;
   const char *path = invocation->options.output ? invocation->options.output : "-";
@@ -248,17 +300,36 @@ static const cli_option own_options[] = {
      .kind = CLI_FLAG,
      .offset = offsetof(joints_own, dual_quaternions),
      .help = "each joint's rigid motion as a dual quaternion, and its scale"},
+    {.name = "export",
+     .argument = "TEXT",
+     .kind = CLI_TEXT,
+     .offset = offsetof(joints_own, export_file),
+     .help = "write inverse bind matrices and rest transforms to a text file that can be edited "
+             "(-: stdout)"},
+    {.name = "import",
+     .argument = "TEXT",
+     .kind = CLI_TEXT,
+     .offset = offsetof(joints_own, import_file),
+     .help = "read such a text and write FILE with what differs in it to -o OUT"},
+    {.name = "dry-run",
+     .kind = CLI_FLAG,
+     .offset = offsetof(joints_own, dry_run),
+     .help = "with --import: say what would be written, and write nothing"},
 };
 
 const cli_command cli_command_joints = {
     .name = "joints",
     .summary = "print joint matrices, inverse bind matrices and bind poses",
-    .usage = "FILE [--clip NAME --time S] [options]",
+    .usage = "FILE [--clip NAME --time S | --export TEXT | --import TEXT -o OUT] [options]",
     .description =
         "For each joint of each skin: the joint matrix (world of the joint times its\n"
         "inverse bind matrix), the inverse bind matrix, and the bind pose, its inverse;\n"
         "three rows of four. With --json, sixteen numbers by columns, as in glTF. With\n"
-        "--space mesh, for each node that has a mesh and a skin, relative to that node.\n",
+        "--space mesh, for each node that has a mesh and a skin, relative to that node.\n"
+        "\n"
+        "--export writes inverse bind matrices and rest transforms as text, --import\n"
+        "brings an edited text back: numbers that were not edited stay bit by bit, and\n"
+        "everything else of the file stays as it is.\n",
     .shared = CLI_USES_JSON | CLI_USES_OUTPUT | CLI_USES_CLIP | CLI_USES_TIME | CLI_USES_REST |
               CLI_USES_POSE | CLI_USES_SPACE | CLI_USES_LOADING,
     .own_options = own_options,

@@ -30,16 +30,21 @@ typedef uint32_t supple_value;
 
 /* What a value is. */
 typedef enum supple_value_type {
-  SUPPLE_VALUE_NONE, /* there is no such value */
-  SUPPLE_VALUE_NULL, SUPPLE_VALUE_FALSE, SUPPLE_VALUE_TRUE, /* themselves */
-  SUPPLE_VALUE_NUMBER, SUPPLE_VALUE_STRING, /* themselves */
-  SUPPLE_VALUE_ARRAY, SUPPLE_VALUE_OBJECT /* with supple_document_count children */
+  SUPPLE_VALUE_NONE,   /* there is no such value */
+  SUPPLE_VALUE_NULL,   /* null */
+  SUPPLE_VALUE_FALSE,  /* false */
+  SUPPLE_VALUE_TRUE,   /* true */
+  SUPPLE_VALUE_NUMBER, /* a number */
+  SUPPLE_VALUE_STRING, /* a string */
+  SUPPLE_VALUE_ARRAY,  /* with supple_document_count items */
+  SUPPLE_VALUE_OBJECT  /* with supple_document_count members */
 } supple_value_type;
 
 /* Loads a .gltf or .glb (told apart by content); of the options allocator, limits (file_bytes, json_…), reader,
- * allow_outside_uris and codecs count. Files that it names are read when their bytes are needed. NULL on
- * failure. */
-SUPPLE_API supple_document *supple_document_load(const char *path, const supple_load_options *options,
+ * allow_outside_uris and codecs (borrowed as long as the document) count. Files that it names are read when their
+ * bytes are needed. NULL on failure. */
+SUPPLE_API supple_document *supple_document_load(const char *path,
+                                                 const supple_load_options *options,
                                                  supple_error *error);
 /* The same from memory, which is copied. */
 SUPPLE_API supple_document *supple_document_load_memory(const void *data, size_t size,
@@ -56,18 +61,19 @@ SUPPLE_API supple_value supple_document_find(const supple_document *document, co
 SUPPLE_API supple_value supple_document_member(const supple_document *document, supple_value object,
                                                const char *key);
 /* The child number `index` of an array or object in O(1); SUPPLE_NONE past the end. */
-SUPPLE_API supple_value supple_document_child(const supple_document *document, supple_value container,
-                                              uint32_t index);
+SUPPLE_API supple_value supple_document_child(const supple_document *document,
+                                              supple_value container, uint32_t index);
 /* Children of an array or object, 0 for anything else. */
 SUPPLE_API uint32_t supple_document_count(const supple_document *document, supple_value value);
 /* See supple_value_type. */
-SUPPLE_API supple_value_type supple_document_type(const supple_document *document, supple_value value);
+SUPPLE_API supple_value_type supple_document_type(const supple_document *document,
+                                                  supple_value value);
 /* The nearest double. False where it is no number. */
 SUPPLE_API bool supple_document_number(const supple_document *document, supple_value value,
                                        double *number);
 /* A whole number below SUPPLE_NONE ("2.0" counts), SUPPLE_NONE for anything else. */
 SUPPLE_API uint32_t supple_document_index(const supple_document *document, supple_value value);
-/* The decoded UTF-8 of a string, NUL-terminated; borrowed until the next change. NULL where it is no string.
+/* The decoded UTF-8 of a string, NUL-terminated; borrowed as long as the document. NULL where it is no string.
  * U+0000 becomes U+FFFD. */
 SUPPLE_API const char *supple_document_string(const supple_document *document, supple_value value);
 /* The decoded key of an object's member, as above; "" for an array's item and the whole. */
@@ -87,7 +93,7 @@ SUPPLE_API const char *supple_document_pointer(const supple_document *document, 
 SUPPLE_API supple_result supple_document_set(supple_document *document, supple_value object,
                                              const char *key, const char *json, supple_value *out,
                                              supple_error *error);
-/* Puts another value in the place of one. */
+/* Puts another value in the place of one; not of the whole. */
 SUPPLE_API supple_result supple_document_replace(supple_document *document, supple_value value,
                                                  const char *json, supple_value *out,
                                                  supple_error *error);
@@ -122,7 +128,7 @@ typedef struct supple_accessor_data {
   const void *data;              /* or NULL: pull */
   supple_pull *pull;             /* see above */
   void *user;                    /* handed to pull */
-  bool bounds;           /* write min and max: exact, computed from data (with pull: from min and max below) */
+  bool bounds; /* write min and max: exact, computed from data (with pull: from min and max below) */
   double min[16], max[16]; /* with pull and bounds: column by column */
   uint32_t target; /* bufferView.target: 34962 (attributes), 34963 (indices), 0: none. Attribute elements are put
                       at multiples of four bytes by a byteStride */
@@ -133,11 +139,12 @@ typedef struct supple_accessor_data {
 SUPPLE_API uint32_t supple_document_accessor_count(const supple_document *document);
 /* What an accessor says of itself; fails where it is wrong or lies outside its buffer. */
 SUPPLE_API supple_result supple_document_accessor(const supple_document *document, uint32_t index,
-                                                  supple_accessor_layout *layout, supple_error *error);
+                                                  supple_accessor_layout *layout,
+                                                  supple_error *error);
 /* Its elements as floats [count][rows × columns], column by column, sparse and normalised integers resolved,
  * compressed views too (with codecs). */
-SUPPLE_API supple_result supple_document_floats(supple_document *document, uint32_t index, float *out,
-                                                supple_error *error);
+SUPPLE_API supple_result supple_document_floats(supple_document *document, uint32_t index,
+                                                float *out, supple_error *error);
 /* Its elements as unsigned integers [count][rows], as stored; of unsigned component types. */
 SUPPLE_API supple_result supple_document_integers(supple_document *document, uint32_t index,
                                                   uint32_t *out, supple_error *error);
@@ -167,15 +174,16 @@ SUPPLE_API supple_result supple_document_decompress(supple_document *document, u
 
 /* What supple_document_prune removed. */
 typedef struct supple_pruned {
-  uint32_t accessors, views, buffers, meshes, skins, materials, textures, images, samplers,
-      cameras; /* how many of each */
-  uint64_t bytes;   /* of buffers */
+  uint32_t accessors, views, buffers, meshes, skins, materials, textures, images, samplers, cameras,
+      nodes, animations; /* how many of each */
+  uint64_t bytes;        /* of buffers */
 } supple_pruned;
 
-/* Removes what nothing refers to, starting from scenes (all of them), nodes in them, and animations of these
- * nodes, and renumbers every index that glTF 2.0 and the ratified extensions define. An array that an extension
- * unknown to Supple may index (extensionsUsed holds one that is not in its list) is left whole: *kept (may
- * be NULL) names that extension. */
+/* Removes what nothing refers to, starting from scenes (all of them; where there are none, from all nodes), nodes in
+ * them and above them, and animations of these nodes, and renumbers every index that glTF 2.0 and the ratified
+ * extensions define, JSON pointers of KHR_animation_pointer too. Buffers lose the bytes that no view refers to. An
+ * array that an extension unknown to Supple may index is left whole: *kept (may be NULL) names that extension, else
+ * it becomes NULL; borrowed as long as the document. Fails without a change where an index is wrong. */
 SUPPLE_API supple_result supple_document_prune(supple_document *document, supple_pruned *pruned,
                                                const char **kept, supple_error *error);
 
@@ -195,18 +203,22 @@ typedef struct supple_write_options {
 typedef struct supple_written_file {
   const char *name; /* relative to the main file's folder; NULL: the main file */
   uint64_t size;    /* bytes */
-  bool unchanged;   /* a file that the document named, bytes as they were: needs to be written only where the
+  bool unchanged; /* a file that the document named, bytes as they were: needs to be written only where the
                        main file moves to another folder */
+  bool missing; /* the document names it, but it cannot be read: nothing to copy (size is 0) */
 } supple_written_file;
 
 /* A document laid out to be written; borrows the document, which may not change meanwhile. */
 typedef struct supple_written {
   const supple_written_file *files; /* [file_count]; the main one is the first */
   uint32_t file_count;              /* of files */
+  uint32_t dropped_chunks; /* of a .glb that a .gltf has no place for, beside JSON and BIN */
 } supple_written;
 
-/* Lays out the files: a .gltf keeps its buffers as they are (files, data URIs), a .glb has one buffer. Nothing is
- * written yet. A container that does not change and a document without edits give the very JSON that was read.
+/* Lays out the files: a .gltf keeps its buffers as they are (files, data URIs), and what was put in becomes one more:
+ * a data URI where all others are such, else a file named after the main one; a .glb that was a .gltf has one buffer,
+ * images with it. Nothing is written yet. A container that does not change and a document without edits give the very
+ * bytes that were read; edits alone change no other text.
  * SUPPLE_ERROR_LIMIT where a .glb would pass 4 GiB. */
 SUPPLE_API supple_written *supple_document_write(supple_document *document,
                                                  const supple_write_options *options,
@@ -224,12 +236,14 @@ SUPPLE_API void supple_written_free(supple_written *written);
 /* Writes a skin's inverse bind matrices (joint_count of them), a new accessor where it has none or shares it. */
 SUPPLE_API supple_result supple_document_set_inverse_binds(supple_document *document, uint32_t skin,
                                                            const supple_affine64 *inverse_binds,
-                                                           uint32_t joint_count, supple_error *error);
+                                                           uint32_t joint_count,
+                                                           supple_error *error);
 /* Writes a node's rest transform as TRS (matrix NULL), or as a matrix; what equals the default is left out
  * unless it stood there, and numbers that read back the same stay as they are written. */
 SUPPLE_API supple_result supple_document_set_node(supple_document *document, uint32_t node,
                                                   const supple_transform *transform,
-                                                  const supple_affine64 *matrix, supple_error *error);
+                                                  const supple_affine64 *matrix,
+                                                  supple_error *error);
 
 #ifdef __cplusplus
 }

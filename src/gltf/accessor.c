@@ -76,7 +76,7 @@ static const char *shape_name(unsigned rows, unsigned columns) {
 static supple_result check_shape(supplei_loader *loader, uint32_t user,
                                  const supplei_accessor *accessor, supplei_shape shape) {
   const supplei_elements *e = &accessor->elements;
-  if (e->rows != shape.rows || e->columns != shape.columns)
+  if (shape.rows && (e->rows != shape.rows || e->columns != shape.columns))
     return supplei_loader_wrong(loader, user, "accessor %u is %s; it must be %s",
                                 (unsigned)accessor->index, shape_name(e->rows, e->columns),
                                 shape_name(shape.rows, shape.columns));
@@ -109,9 +109,7 @@ static supple_result read_view(supplei_loader *loader, uint32_t index, supplei_v
     return supplei_loader_wrong(loader, v->node, "bytes %llu to %llu of a buffer that has %llu",
                                 (unsigned long long)v->offset,
                                 (unsigned long long)v->offset + v->length, (unsigned long long)size);
-  static const char *const codecs[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
-  for (size_t i = 0; i < sizeof codecs / sizeof *codecs; i++)
-    if (supplei_extension(loader, v->node, codecs[i]) != SUPPLE_NONE) v->codec = codecs[i];
+  if ((result = supplei_meshopt_read(loader, v))) return result;
   v->known = true;
   return SUPPLE_OK;
 }
@@ -136,17 +134,27 @@ static supple_result check_range(supplei_loader *loader, uint32_t user, const su
   return SUPPLE_OK;
 }
 
-/* The bytes of a view. A compressed one may have a buffer without bytes in their place. */
+/* The bytes of a view. Where nothing can decompress it, what the file may have in the place of compressed bytes. */
 static supple_result open_view(supplei_loader *loader, uint32_t index, const unsigned char **data) {
   supplei_view *v;
   supple_result result = read_view(loader, index, &v);
   if (result) return result;
+  const supple_codecs *codecs = loader->options->codecs;
+  if (v->codec && codecs && codecs->meshopt) return supplei_meshopt_unpack(loader, v, data);
   if (v->codec && !supplei_buffer_has_source(loader, v->buffer))
-    return supplei_loader_fail(loader, v->node, SUPPLE_ERROR_UNSUPPORTED,
-                               "needs meshopt decompression (%s), which this build has not",
+    return supplei_loader_fail(loader, v->node, SUPPLE_ERROR_UNSUPPORTED, SUPPLEI_NEEDS_MESHOPT,
                                v->codec);
   result = supplei_buffer_open(loader, v->buffer, data);
   if (!result) *data += v->offset;
+  return result;
+}
+
+supple_result supplei_view_bytes(supplei_loader *loader, uint32_t index, const unsigned char **data,
+                                 size_t *size) {
+  supplei_view *v;
+  supple_result result = read_view(loader, index, &v);
+  if (!result && data) result = open_view(loader, index, data);
+  if (!result) *size = (size_t)v->length;
   return result;
 }
 
@@ -282,8 +290,10 @@ supple_result supplei_accessor_get(supplei_loader *loader, uint32_t object, cons
   uint32_t user = supplei_json_member(&loader->json, object, key), index;
   *accessor = NULL;
   if (user == SUPPLE_NONE) return SUPPLE_OK;
-  supple_result result =
-      supplei_read_index(loader, user, loader->accessors.count, "accessors", &index);
+  supple_result result = supplei_draco_attribute(loader, object, key, user, accessor);
+  if (result) return result;
+  if (*accessor) return check_shape(loader, user, *accessor, shape);
+  result = supplei_read_index(loader, user, loader->accessors.count, "accessors", &index);
   return result ? result : supplei_accessor_read(loader, user, index, shape, accessor);
 }
 
@@ -296,6 +306,16 @@ supple_result supplei_accessor_open(supplei_loader *loader, supplei_accessor *ac
     if (!result) e->data += accessor->offset;
   }
   if (!result && e->sparse_count) result = open_sparse(loader, accessor);
+  accessor->opened = !result;
+  return result;
+}
+
+supple_result supplei_accessor_supply(supplei_loader *loader, supplei_accessor *accessor,
+                                      const unsigned char *data) {
+  supplei_elements *e = &accessor->elements;
+  e->data = data;
+  e->stride = supplei_element_size(e->component, e->rows, e->columns);
+  supple_result result = e->sparse_count ? open_sparse(loader, accessor) : SUPPLE_OK;
   accessor->opened = !result;
   return result;
 }

@@ -28,12 +28,15 @@ static bool is_glb_chunk(const supplei_loader *loader, uint32_t index) {
   return index == 0 && loader->glb.bin && loader->buffer_data[0].uri == SUPPLE_NONE;
 }
 
-bool supplei_buffer_has_source(const supplei_loader *loader, uint32_t index) {
-  return is_glb_chunk(loader, index) || loader->buffer_data[index].uri != SUPPLE_NONE;
+static bool is_given(const supplei_loader *loader, uint32_t index) {
+  return index < loader->given_count && loader->given[index].data;
 }
 
-/* Says again what an error without a place said, at the URI. */
-static supple_result at_uri(supplei_loader *loader, uint32_t node, const supple_error *error) {
+bool supplei_buffer_has_source(const supplei_loader *loader, uint32_t index) {
+  return is_given(loader, index) || is_glb_chunk(loader, index) || loader->buffer_data[index].uri != SUPPLE_NONE;
+}
+
+supple_result supplei_uri_wrong(supplei_loader *loader, uint32_t node, const supple_error *error) {
   return supplei_loader_fail(loader, node, error->result, "%s", error->message);
 }
 
@@ -41,13 +44,15 @@ static supple_result open_data_uri(supplei_loader *loader, uint32_t node, const 
                                    size_t length, supplei_buffer *buffer) {
   supple_error error;
   size_t size = 0;
-  if (supplei_uri_data(uri, length, NULL, &size, &error)) return at_uri(loader, node, &error);
+  if (supplei_uri_data(uri, length, NULL, &size, &error))
+    return supplei_uri_wrong(loader, node, &error);
   /* No limit of its own: it is shorter than its text, which is part of a file that was judged. */
   unsigned char *data = supplei_allocate(&loader->allocator, size, 1);
   if (!data) return supplei_fail_memory(loader->error, size, "a data URI");
   buffer->data = buffer->owned = data;
   buffer->size = buffer->owned_size = size;
-  if (supplei_uri_data(uri, length, data, &size, &error)) return at_uri(loader, node, &error);
+  if (supplei_uri_data(uri, length, data, &size, &error))
+    return supplei_uri_wrong(loader, node, &error);
   return SUPPLE_OK;
 }
 
@@ -95,18 +100,44 @@ static supple_result read_beside(supplei_loader *loader, uint32_t node, const ch
   return SUPPLE_OK;
 }
 
-static supple_result open_uri(supplei_loader *loader, uint32_t node, supplei_buffer *buffer) {
+supple_result supplei_file_open(supplei_loader *loader, uint32_t node, const char *path,
+                                supplei_buffer *file) {
+  if (loader->options->reader.read) return read_by_callback(loader, node, path, file);
+  if (loader->folder) return read_beside(loader, node, path, file);
+  return supplei_loader_fail(
+      loader, node, SUPPLE_ERROR_FILE,
+      "\"%.150s\" cannot be read: the asset came from memory, without a reader", path);
+}
+
+void supplei_file_release(supplei_loader *loader, supplei_buffer *file) {
+  const supple_reader *reader = &loader->options->reader;
+  if (file->from_reader && reader->release)
+    reader->release(reader->user, file->from_reader, file->from_reader_size);
+  supplei_release(&loader->allocator, file->owned, file->owned_size, 1);
+  *file = (supplei_buffer){0};
+}
+
+supple_result supplei_uri_text(supplei_loader *loader, uint32_t node, const char **uri,
+                               size_t *length) {
   if (supplei_node(loader, node)->type != SUPPLEI_JSON_STRING)
     return supplei_loader_wrong(loader, node, "must be a string");
   const supplei_json_node *span = supplei_node(loader, node);
-  const char *uri = loader->json.text + span->begin;
-  size_t length = span->length;
+  *uri = loader->json.text + span->begin;
+  *length = span->length;
   if (span->escaped) {
-    char *decoded = supplei_loader_scratch(loader, length + 1, 1, "a URI");
+    char *decoded = supplei_loader_scratch(loader, *length + 1, 1, "a URI");
     if (!decoded) return supplei_loader_memory_result(loader);
-    length = supplei_json_string(&loader->json, node, decoded);
-    uri = decoded;
+    *length = supplei_json_string(&loader->json, node, decoded);
+    *uri = decoded;
   }
+  return SUPPLE_OK;
+}
+
+static supple_result open_uri(supplei_loader *loader, uint32_t node, supplei_buffer *buffer) {
+  const char *uri = NULL;
+  size_t length = 0;
+  supple_result result = supplei_uri_text(loader, node, &uri, &length);
+  if (result) return result;
   if (supplei_uri_is_data(uri, length)) return open_data_uri(loader, node, uri, length, buffer);
 
   char *path = supplei_loader_scratch(loader, length + 1, 1, "a path");
@@ -114,18 +145,19 @@ static supple_result open_uri(supplei_loader *loader, uint32_t node, supplei_buf
   bool raw;
   supple_error error;
   if (supplei_uri_path(uri, length, loader->options->allow_outside_uris, path, &raw, &error))
-    return at_uri(loader, node, &error);
+    return supplei_uri_wrong(loader, node, &error);
   if (raw)
     supplei_loader_note(loader, node, "has characters that a URI must escape; read as they are");
-  if (loader->options->reader.read) return read_by_callback(loader, node, path, buffer);
-  if (loader->folder) return read_beside(loader, node, path, buffer);
-  return supplei_loader_fail(
-      loader, node, SUPPLE_ERROR_FILE,
-      "\"%.150s\" cannot be read: the asset came from memory, without a reader", path);
+  return supplei_file_open(loader, node, path, buffer);
 }
 
 static supple_result open_source(supplei_loader *loader, uint32_t index, supplei_buffer *buffer) {
   uint32_t object = loader->buffers.items[index];
+  if (is_given(loader, index)) {
+    buffer->data = loader->given[index].data;
+    buffer->size = loader->given[index].size;
+    return SUPPLE_OK;
+  }
   if (buffer->uri != SUPPLE_NONE) return open_uri(loader, buffer->uri, buffer);
   if (!is_glb_chunk(loader, index))
     return supplei_loader_wrong(loader, object, "has no \"uri\", and there is no BIN chunk for it");
@@ -155,12 +187,6 @@ supple_result supplei_buffer_open(supplei_loader *loader, uint32_t index,
 }
 
 void supplei_buffers_close(supplei_loader *loader) {
-  const supple_reader *reader = &loader->options->reader;
-  for (uint32_t i = 0; loader->buffer_data && i < loader->buffers.count; i++) {
-    supplei_buffer *buffer = &loader->buffer_data[i];
-    if (buffer->from_reader && reader->release)
-      reader->release(reader->user, buffer->from_reader, buffer->from_reader_size);
-    supplei_release(&loader->allocator, buffer->owned, buffer->owned_size, 1);
-    *buffer = (supplei_buffer){0};
-  }
+  for (uint32_t i = 0; loader->buffer_data && i < loader->buffers.count; i++)
+    supplei_file_release(loader, &loader->buffer_data[i]);
 }

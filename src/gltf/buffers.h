@@ -16,6 +16,18 @@ bool supplei_buffer_has_source(const supplei_loader *loader, uint32_t buffer);
 supple_result supplei_buffer_open(supplei_loader *loader, uint32_t buffer,
                                   const unsigned char **data);
 
+/* The text of a "uri" (a JSON node), decoded; it lives as long as the loader. */
+supple_result supplei_uri_text(supplei_loader *loader, uint32_t node, const char **uri,
+                               size_t *length);
+
+/* Says again at a JSON node what an error of uri.h, which has no place, said. */
+supple_result supplei_uri_wrong(supplei_loader *loader, uint32_t node, const supple_error *error);
+
+/* The bytes of another file, named by the URI at `node`; supplei_file_release gives them back. */
+supple_result supplei_file_open(supplei_loader *loader, uint32_t node, const char *path,
+                                supplei_buffer *file);
+void supplei_file_release(supplei_loader *loader, supplei_buffer *file);
+
 /* Releases what was opened. */
 void supplei_buffers_close(supplei_loader *loader);
 

@@ -114,3 +114,11 @@ supple_result supplei_file_read(const char *path, size_t limit, const supple_all
   *data = memory, *size = (size_t)bytes;
   return SUPPLE_OK;
 }
+
+supple_result supplei_file_size(const char *path, const supple_allocator *allocator, uint64_t *size,
+                                supple_error *error) {
+  FILE *file = NULL;
+  const supple_result result = open_regular(path, allocator, &file, size, error);
+  if (!result) fclose(file);
+  return result;
+}

@@ -10,4 +10,8 @@
 supple_result supplei_file_read(const char *path, size_t limit, const supple_allocator *allocator,
                                 void **data, size_t *size, supple_error *error);
 
+/* How large a regular file is that can be opened. */
+supple_result supplei_file_size(const char *path, const supple_allocator *allocator, uint64_t *size,
+                                supple_error *error);
+
 #endif

@@ -124,6 +124,23 @@ void *supplei_loader_scratch(supplei_loader *loader, size_t count, size_t size, 
   return allocate(loader, &loader->scratch, count, size, what);
 }
 
+void *supplei_loader_unpacked(supplei_loader *loader, uint32_t node, uint64_t count, size_t size,
+                              const char *what) {
+  const size_t limit = loader->limits.memory_bytes, used = loader->arena.total;
+  size_t left = used < limit ? limit - used : 0;
+  left = loader->unpacked_bytes < left ? left - loader->unpacked_bytes : 0;
+  if (count > left / size) {
+    supplei_loader_fail(loader, node, SUPPLE_ERROR_LIMIT,
+                        "%s of %llu elements of %zu bytes, decompressed, takes more than "
+                        "limits.memory_bytes leaves (%zu)",
+                        what, (unsigned long long)count, size, left);
+    return NULL;
+  }
+  void *memory = supplei_loader_scratch(loader, (size_t)count, size, what);
+  if (memory) loader->unpacked_bytes += (size_t)count * size;
+  return memory;
+}
+
 /* ---- properties ---- */
 
 static const char *type_name(supplei_json_type type) {
@@ -216,6 +233,25 @@ supple_result supplei_get_numbers(supplei_loader *loader, uint32_t object, const
                                 (unsigned)supplei_node(loader, array)->count, (unsigned)count);
   for (uint32_t i = 0; i < count && !result; i++) /* numbers are one node each */
     result = supplei_read_number(loader, array + 1 + i, out + i);
+  return result;
+}
+
+supple_result supplei_get_floats(supplei_loader *loader, uint32_t object, const char *key,
+                                 float *out, uint32_t count) {
+  enum { MOST = 4 };
+  double numbers[MOST];
+  bool present = true;
+  uint32_t node = supplei_json_member(&loader->json, object, key);
+  if (node == SUPPLE_NONE || count > MOST) return SUPPLE_OK;
+  supple_result result = count == 1
+                             ? supplei_read_number(loader, node, numbers)
+                             : supplei_get_numbers(loader, object, key, numbers, count, &present);
+  for (uint32_t i = 0; i < count && !result; i++) {
+    out[i] = (float)numbers[i];
+    if (!isfinite(out[i]))
+      result = supplei_loader_fail(loader, count == 1 ? node : node + 1 + i, SUPPLE_ERROR_NUMBER,
+                                   "is too large for a number");
+  }
   return result;
 }
 

@@ -44,12 +44,28 @@ typedef struct supplei_note_kind {
   uint32_t count;
 } supplei_note_kind;
 
+/* The bytes of a buffer that the caller has already. */
+typedef struct supplei_given {
+  const unsigned char *data; /* NULL: not this one */
+  size_t size;
+} supplei_given;
+
+/* Where an asset comes from, beside its bytes. */
+typedef struct supplei_origin {
+  const char *folder;     /* with its last '/', of external files; NULL: loaded from memory */
+  const supplei_glb *glb; /* NULL: the bytes are a whole file; else the JSON of this container */
+  const supplei_given *given; /* [given_count], by the number of the buffer */
+  uint32_t given_count;
+} supplei_origin;
+
 typedef struct supplei_loader {
   supple_allocator allocator;
   supple_limits limits;               /* without zeros */
   const supple_load_options *options; /* never NULL */
-  size_t file_bytes_left; /* of limits.file_bytes: a small asset may name one big file often */
-  const char *folder;     /* of the file, with its last '/', or NULL: loaded from memory */
+  size_t file_bytes_left;     /* of limits.file_bytes: a small asset may name one big file often */
+  const char *folder;         /* of the file, with its last '/', or NULL: loaded from memory */
+  const supplei_given *given; /* [given_count] */
+  uint32_t given_count;
   supple_error *error;
   supplei_json json;
   supplei_glb glb;
@@ -59,15 +75,18 @@ typedef struct supplei_loader {
   supple_asset *asset;
 
   supplei_table accessors, views, buffers, nodes, meshes, skins, scenes, animations, materials,
-      cameras;
+      textures, images, samplers, cameras;
   /* What was read of these objects so far. Each is read once, however many refer to it: an
    * object may have a million members, and be named a million times. */
   supplei_buffer *buffer_data;            /* [buffers.count] */
   struct supplei_view *view_data;         /* [views.count], accessor.h */
   struct supplei_accessor *accessor_data; /* [accessors.count], accessor.h */
   supplei_mesh_facts *mesh_facts;         /* [meshes.count] */
-  bool quantized;                         /* KHR_mesh_quantization is in extensionsUsed */
-  uint32_t *positions;                    /* [nodes.count] place of each node in skeleton.order */
+  struct supplei_draco *draco;  /* of the primitive being read, or NULL (reader_draco.c) */
+  size_t unpacked_bytes;        /* of decompressed data so far */
+  supple_texture *texture_data; /* [textures.count] without what materials add */
+  bool quantized;               /* KHR_mesh_quantization is in extensionsUsed */
+  uint32_t *positions;          /* [nodes.count] place of each node in skeleton.order */
   uint32_t *subtree_sizes; /* [nodes.count] it and all below it, which follow it in the order */
   uint32_t *roots;         /* [nodes.count] the root above it, or itself */
 
@@ -99,6 +118,9 @@ supple_result supplei_loader_finish_notes(supplei_loader *loader);
 /* ---- memory: NULL with the error filled ---- */
 void *supplei_loader_allocate(supplei_loader *loader, size_t count, size_t size, const char *what);
 void *supplei_loader_scratch(supplei_loader *loader, size_t count, size_t size, const char *what);
+/* Scratch for decompressed data, which limits.memory_bytes bounds too; the error is at `node`. */
+void *supplei_loader_unpacked(supplei_loader *loader, uint32_t node, uint64_t count, size_t size,
+                              const char *what);
 /* The result to return after one of these gave NULL. */
 static inline supple_result supplei_loader_memory_result(const supplei_loader *loader) {
   return loader->error->result ? loader->error->result : SUPPLE_ERROR_MEMORY;
@@ -124,6 +146,9 @@ supple_result supplei_get_bool(supplei_loader *loader, uint32_t object, const ch
 supple_result supplei_get_numbers(supplei_loader *loader, uint32_t object, const char *key,
                                   double *out, uint32_t count, bool *present);
 supple_result supplei_read_number(supplei_loader *loader, uint32_t node, double *out);
+/* The same as floats, which they must fit. count 1: a plain number, no array. */
+supple_result supplei_get_floats(supplei_loader *loader, uint32_t object, const char *key,
+                                 float *out, uint32_t count);
 /* The arena's copy of a string, "" where absent; U+0000 becomes U+FFFD. */
 supple_result supplei_get_string(supplei_loader *loader, uint32_t object, const char *key,
                                  const char **out);
@@ -135,9 +160,19 @@ static inline const supplei_json_node *supplei_node(const supplei_loader *loader
   return &loader->json.nodes[node];
 }
 
+/* ---- loading (reader.c) ---- */
+
+/* The defaults where a limit is zero. */
+supple_limits supplei_limits_complete(supple_limits limits);
+/* options is not NULL; data and what the origin names are borrowed during the call. */
+supple_asset *supplei_asset_load(const void *data, size_t size, const supplei_origin *origin,
+                                 const supple_load_options *options, supple_error *error);
+
 /* ---- the parts (reader_*.c), in the order in which they run ---- */
 supple_result supplei_read_header(supplei_loader *loader); /* asset, extensions */
 supple_result supplei_read_tables(supplei_loader *loader); /* top-level arrays */
+supple_result supplei_read_images(supplei_loader *loader);
+supple_result supplei_read_textures(supplei_loader *loader); /* and samplers */
 supple_result supplei_read_materials(supplei_loader *loader);
 supple_result supplei_read_meshes(supplei_loader *loader);
 supple_result supplei_read_nodes(supplei_loader *loader);
@@ -145,6 +180,9 @@ supple_result supplei_order_nodes(supplei_loader *loader); /* called by the one 
 supple_result supplei_read_scenes(supplei_loader *loader);
 supple_result supplei_read_skins(supplei_loader *loader);
 supple_result supplei_read_instances(supplei_loader *loader);
+/* The copies of an instance, from the JSON node of its node; called by the one before. */
+supple_result supplei_read_copies(supplei_loader *loader, uint32_t object,
+                                  supple_instance *instance);
 supple_result supplei_read_animations(supplei_loader *loader);
 
 #endif

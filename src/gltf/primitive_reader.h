@@ -13,6 +13,10 @@ supple_result supplei_read_influences(supplei_loader *loader, uint32_t attribute
 supple_result supplei_fail_joint(supplei_loader *loader, const supple_primitive *primitive,
                                  uint32_t joint_count, uint32_t skin);
 
+/* TEXCOORD_0 and COLOR_0 (reader_looks.c). */
+supple_result supplei_read_looks(supplei_loader *loader, uint32_t attributes,
+                                 supple_primitive *primitive);
+
 /* Indices, unrolled to a list, of a primitive whose vertex_count is known (reader_indices.c). */
 supple_result supplei_read_indices(supplei_loader *loader, uint32_t object,
                                    supple_primitive *primitive);
@@ -28,6 +32,7 @@ typedef struct supplei_stream_rule {
   uint8_t width;
   unsigned types;      /* that KHR_mesh_quantization adds to float */
   bool must_be_finite; /* else only noted */
+  unsigned core_types; /* that glTF itself allows beside float */
 } supplei_stream_rule;
 supple_result supplei_read_stream(supplei_loader *loader, uint32_t attributes,
                                   const supplei_stream_rule *rule, uint32_t vertex_count,

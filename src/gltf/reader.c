@@ -18,7 +18,7 @@ static const supple_load_options no_options = {0};
 static uint32_t or_u32(uint32_t value, uint32_t otherwise) { return value ? value : otherwise; }
 static size_t or_size(size_t value, size_t otherwise) { return value ? value : otherwise; }
 
-static supple_limits complete_limits(supple_limits limits) {
+supple_limits supplei_limits_complete(supple_limits limits) {
   limits.file_bytes = or_size(limits.file_bytes, UINT32_MAX);
   limits.memory_bytes = or_size(limits.memory_bytes, (size_t)1 << 30);
   limits.json_values = or_u32(limits.json_values, 10000000);
@@ -50,10 +50,13 @@ static void note_oddities(supplei_loader *loader) {
     supplei_loader_note(loader, SUPPLE_NONE, "more than one BIN chunk in the GLB; the first counts");
 }
 
-static supple_result parse_text(supplei_loader *loader, const void *data, size_t size) {
+static supple_result parse_text(supplei_loader *loader, const void *data, size_t size,
+                                const supplei_glb *glb) {
   const char *text = data;
   if (!size) return supplei_fail(loader->error, SUPPLE_ERROR_FORMAT, NULL, 0, "the file is empty");
-  if (supplei_glb_is(data, size)) {
+  if (glb) {
+    loader->glb = *glb;
+  } else if (supplei_glb_is(data, size)) {
     supple_result result = supplei_glb_parse(&loader->glb, data, size, loader->error);
     if (result) return result;
     text = (const char *)loader->glb.json;
@@ -66,16 +69,17 @@ static supple_result parse_text(supplei_loader *loader, const void *data, size_t
 
 static supple_result read_parts(supplei_loader *loader) {
   static supple_result (*const parts[])(supplei_loader *) = {
-      supplei_read_header, supplei_read_tables,    supplei_read_materials,
-      supplei_read_meshes, supplei_read_nodes,     supplei_read_scenes,
-      supplei_read_skins,  supplei_read_instances, supplei_read_animations};
+      supplei_read_header,    supplei_read_tables,    supplei_read_images,    supplei_read_textures,
+      supplei_read_materials, supplei_read_meshes,    supplei_read_nodes,     supplei_read_scenes,
+      supplei_read_skins,     supplei_read_instances, supplei_read_animations};
   supple_result result = SUPPLE_OK;
   for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) result = parts[i](loader);
   return result ? result : supplei_loader_finish_notes(loader);
 }
 
-static supple_result load(supplei_loader *loader, const void *data, size_t size) {
-  supple_result result = parse_text(loader, data, size);
+static supple_result load(supplei_loader *loader, const void *data, size_t size,
+                          const supplei_glb *glb) {
+  supple_result result = parse_text(loader, data, size, glb);
   if (result) return result;
   owned_asset *owned = supplei_loader_allocate(loader, 1, sizeof *owned, "the asset");
   if (!owned) return supplei_loader_memory_result(loader);
@@ -88,20 +92,21 @@ static supple_result load(supplei_loader *loader, const void *data, size_t size)
   return SUPPLE_OK;
 }
 
-/* `folder` is where external files lie, NULL where there is none. */
-static supple_asset *load_bytes(const void *data, size_t size, const char *folder,
-                                const supple_load_options *options, supple_error *error) {
+supple_asset *supplei_asset_load(const void *data, size_t size, const supplei_origin *origin,
+                                 const supple_load_options *options, supple_error *error) {
   supple_error local;
   supplei_loader loader = {.options = options,
                            .allocator = supplei_allocator(&options->allocator),
-                           .limits = complete_limits(options->limits),
-                           .folder = folder,
+                           .limits = supplei_limits_complete(options->limits),
+                           .folder = origin->folder,
+                           .given = origin->given,
+                           .given_count = origin->given_count,
                            .error = error ? error : &local};
   loader.file_bytes_left = loader.limits.file_bytes;
   memset(loader.error, 0, sizeof *loader.error);
   supplei_arena_init(&loader.arena, &loader.allocator, loader.limits.memory_bytes);
   supplei_arena_init(&loader.scratch, &loader.allocator, 0);
-  supple_result result = load(&loader, data, size);
+  supple_result result = load(&loader, data, size, origin->glb);
   supplei_buffers_close(&loader);
   supplei_arena_free(&loader.scratch);
   supplei_json_release(&loader.json);
@@ -113,7 +118,7 @@ static supple_asset *load_bytes(const void *data, size_t size, const char *folde
 supple_asset *supple_asset_load_memory(const void *data, size_t size,
                                        const supple_load_options *options, supple_error *error) {
   if (!options) options = &no_options;
-  size_t limit = complete_limits(options->limits).file_bytes;
+  size_t limit = supplei_limits_complete(options->limits).file_bytes;
   if (size > limit) {
     supplei_fail(error, SUPPLE_ERROR_LIMIT, NULL, SIZE_MAX,
                  "the asset has %zu bytes, more than limits.file_bytes allows (%zu)", size, limit);
@@ -123,7 +128,7 @@ supple_asset *supple_asset_load_memory(const void *data, size_t size,
     supplei_fail(error, SUPPLE_ERROR_ARGUMENT, NULL, SIZE_MAX, "data is NULL");
     return NULL;
   }
-  return load_bytes(data, size, NULL, options, error);
+  return supplei_asset_load(data, size, &(supplei_origin){0}, options, error);
 }
 
 /* Up to and with the last separator; "" where there is none. */
@@ -146,7 +151,7 @@ supple_asset *supple_asset_load(const char *path, const supple_load_options *opt
     return NULL;
   }
   supple_allocator allocator = supplei_allocator(&options->allocator);
-  size_t limit = complete_limits(options->limits).file_bytes, size = 0, length = folder_length(path);
+  size_t limit = supplei_limits_complete(options->limits).file_bytes, size = 0, length = folder_length(path);
   void *data = NULL;
   if (supplei_file_read(path, limit, &allocator, &data, &size, error)) return NULL;
   supple_asset *asset = NULL;
@@ -154,7 +159,7 @@ supple_asset *supple_asset_load(const char *path, const supple_load_options *opt
   if (folder) {
     memcpy(folder, path, length);
     folder[length] = 0;
-    asset = load_bytes(data, size, folder, options, error);
+    asset = supplei_asset_load(data, size, &(supplei_origin){.folder = folder}, options, error);
   } else {
     supplei_fail_memory(error, length + 1, "a path");
   }

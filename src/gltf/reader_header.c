@@ -2,6 +2,7 @@
 #include "../base/prologue.h"
 
 #include "accessor.h"
+#include "meshopt_rules.h"
 
 #include <string.h>
 
@@ -53,6 +54,7 @@ static supple_result read_asset(supplei_loader *loader) {
 /* Extensions that cannot move a vertex or a joint, and those that are read. '*' ends a prefix. */
 static bool is_harmless(const char *name) {
   static const char *const names[] = {"KHR_mesh_quantization",
+                                      "EXT_mesh_gpu_instancing",
                                       "KHR_materials_*",
                                       "KHR_texture_*",
                                       "KHR_lights_*",
@@ -88,10 +90,12 @@ static supple_result check_required(supplei_loader *loader, uint32_t node, const
   bool draco = strcmp(name, "KHR_draco_mesh_compression") == 0;
   bool meshopt =
       strcmp(name, "EXT_meshopt_compression") == 0 || strcmp(name, "KHR_meshopt_compression") == 0;
-  if (draco || meshopt)
-    return supplei_loader_fail(loader, node, SUPPLE_ERROR_UNSUPPORTED,
-                               "needs %s decompression (%s), which this build has not",
-                               draco ? "Draco mesh" : "meshopt", name);
+  const supple_codecs *codecs = loader->options->codecs;
+  if (draco && !(codecs && codecs->draco_open))
+    return supplei_loader_fail(loader, node, SUPPLE_ERROR_UNSUPPORTED, SUPPLEI_NEEDS_DRACO, name);
+  if (meshopt && !(codecs && codecs->meshopt))
+    return supplei_loader_fail(loader, node, SUPPLE_ERROR_UNSUPPORTED, SUPPLEI_NEEDS_MESHOPT, name);
+  if (draco || meshopt) return SUPPLE_OK;
   if (is_harmless(name)) return SUPPLE_OK;
   return supplei_loader_fail(loader, node, SUPPLE_ERROR_UNSUPPORTED,
                              "needs the extension %s, which this build does not know", name);
@@ -164,32 +168,11 @@ supple_result supplei_read_tables(supplei_loader *loader) {
                 {"buffers", &loader->buffers},     {"nodes", &loader->nodes},
                 {"meshes", &loader->meshes},       {"skins", &loader->skins},
                 {"scenes", &loader->scenes},       {"animations", &loader->animations},
-                {"materials", &loader->materials}, {"cameras", &loader->cameras}};
+                {"materials", &loader->materials}, {"cameras", &loader->cameras},
+                {"textures", &loader->textures},   {"images", &loader->images},
+                {"samplers", &loader->samplers}};
   supple_result result = SUPPLE_OK;
   for (size_t i = 0; i < sizeof tables / sizeof *tables && !result; i++)
     result = read_table(loader, tables[i].key, tables[i].table);
   return result ? result : supplei_accessors_prepare(loader);
-}
-
-/* ---- materials ---- */
-
-supple_result supplei_read_materials(supplei_loader *loader) {
-  uint32_t count = loader->materials.count;
-  supple_material *materials =
-      supplei_loader_allocate(loader, count, sizeof *materials, "the materials");
-  if (!materials) return supplei_loader_memory_result(loader);
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t object = loader->materials.items[i], pbr;
-    double color[4] = {1, 1, 1, 1};
-    supple_result result = supplei_get_string(loader, object, "name", &materials[i].name);
-    if (!result)
-      result = supplei_get(loader, object, "pbrMetallicRoughness", SUPPLEI_JSON_OBJECT, &pbr);
-    if (!result && pbr != SUPPLE_NONE)
-      result = supplei_get_numbers(loader, pbr, "baseColorFactor", color, 4, NULL);
-    if (result) return result;
-    for (int k = 0; k < 4; k++) materials[i].base_color[k] = (float)color[k];
-  }
-  loader->asset->materials = materials;
-  loader->asset->material_count = count;
-  return SUPPLE_OK;
 }

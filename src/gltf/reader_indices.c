@@ -53,7 +53,10 @@ supple_result supplei_read_indices(supplei_loader *loader, uint32_t object,
   uint64_t mode_number = SUPPLEI_MODE_TRIANGLES;
   supplei_accessor *accessor;
   supple_result result = supplei_get_unsigned(loader, object, "mode", 0, 6, &mode_number);
-  if (!result) result = supplei_accessor_get(loader, object, "indices", shape, &accessor);
+  if (!result) result = supplei_draco_indices(loader, &accessor);
+  if (!result && accessor) mode_number = SUPPLEI_MODE_TRIANGLES;
+  if (!result && !accessor)
+    result = supplei_accessor_get(loader, object, "indices", shape, &accessor);
   if (result) return result;
   supplei_mode mode = (supplei_mode)mode_number;
   primitive->topology = supplei_topology_of(mode);
@@ -79,6 +82,7 @@ supple_result supplei_read_indices(supplei_loader *loader, uint32_t object,
   primitive->indices = out;
   if (!accessor) return supplei_topology_unroll(mode, NULL, count, out), SUPPLE_OK;
   uint32_t node = supplei_json_member(&loader->json, object, "indices");
+  if (node == SUPPLE_NONE) node = object; /* Draco has them all the same */
   return list ? decode(loader, node, accessor, primitive->vertex_count, out)
               : decode_and_unroll(loader, node, accessor, mode, primitive->vertex_count, out);
 }

@@ -21,7 +21,7 @@ static supple_result check_stream(supplei_loader *loader, uint32_t user,
 supple_result supplei_read_stream(supplei_loader *loader, uint32_t attributes,
                                   const supplei_stream_rule *rule, uint32_t vertex_count,
                                   const float **values) {
-  supplei_shape shape = {rule->width, 1, SUPPLEI_TYPE_F32 | rule->types};
+  supplei_shape shape = {rule->width, 1, SUPPLEI_TYPE_F32 | rule->core_types | rule->types};
   supplei_accessor *accessor;
   supple_result result = supplei_accessor_get(loader, attributes, rule->key, shape, &accessor);
   if (result || !accessor) return result;
@@ -30,7 +30,7 @@ supple_result supplei_read_stream(supplei_loader *loader, uint32_t attributes,
     return supplei_loader_wrong(loader, user, "accessor %u has %u elements, but POSITION has %u",
                                 (unsigned)accessor->index, (unsigned)accessor->elements.count,
                                 (unsigned)vertex_count);
-  if (accessor->elements.component != SUPPLEI_F32 && !loader->quantized)
+  if ((supplei_accessor_type(accessor) & rule->types) && !loader->quantized)
     supplei_loader_note(loader, user,
                         "quantised, though KHR_mesh_quantization is not in extensionsUsed");
   if (loader->options->structure_only) return SUPPLE_OK;
@@ -47,9 +47,9 @@ static supple_result read_streams(supplei_loader *loader, uint32_t attributes,
                                         signed_normalized | SUPPLEI_TYPE_I8 | SUPPLEI_TYPE_I16 |
                                             SUPPLEI_TYPE_U8 | SUPPLEI_TYPE_U16 |
                                             SUPPLEI_TYPE_U8_NORMALIZED | SUPPLEI_TYPE_U16_NORMALIZED,
-                                        true};
-  const supplei_stream_rule normal = {"NORMAL", 3, signed_normalized, false};
-  const supplei_stream_rule tangent = {"TANGENT", 4, signed_normalized, false};
+                                        true, 0};
+  const supplei_stream_rule normal = {"NORMAL", 3, signed_normalized, false, 0};
+  const supplei_stream_rule tangent = {"TANGENT", 4, signed_normalized, false, 0};
   uint32_t count = primitive->vertex_count;
   supple_result result =
       supplei_read_stream(loader, attributes, &position, count, &primitive->positions);
@@ -62,17 +62,7 @@ static supple_result read_streams(supplei_loader *loader, uint32_t attributes,
 
 /* ---- primitives ---- */
 
-/* Draco leaves accessors without a view, unless it comes beside uncompressed data. */
-static supple_result check_draco(supplei_loader *loader, uint32_t object,
-                                 const supplei_accessor *position) {
-  static const char name[] = "KHR_draco_mesh_compression";
-  if (supplei_extension(loader, object, name) == SUPPLE_NONE || position->view != SUPPLE_NONE)
-    return SUPPLE_OK;
-  return supplei_loader_fail(loader, object, SUPPLE_ERROR_UNSUPPORTED,
-                             "needs Draco mesh decompression (%s), which this build has not", name);
-}
-
-static supple_result read_vertex_count(supplei_loader *loader, uint32_t object, uint32_t attributes,
+static supple_result read_vertex_count(supplei_loader *loader, uint32_t attributes,
                                        supple_primitive *primitive) {
   supplei_accessor *position;
   supple_result result =
@@ -88,7 +78,7 @@ static supple_result read_vertex_count(supplei_loader *loader, uint32_t object, 
                                (unsigned)position->elements.count,
                                (unsigned)loader->limits.vertices);
   primitive->vertex_count = position->elements.count;
-  return check_draco(loader, object, position);
+  return SUPPLE_OK;
 }
 
 static supple_result read_primitive(supplei_loader *loader, uint32_t object,
@@ -103,12 +93,16 @@ static supple_result read_primitive(supplei_loader *loader, uint32_t object,
   if (!result)
     result = supplei_get_index(loader, object, "material", loader->materials.count, "materials",
                                &primitive->material);
-  if (!result) result = read_vertex_count(loader, object, attributes, primitive);
+  if (!result) result = supplei_draco_begin(loader, object, attributes);
+  if (!result) result = read_vertex_count(loader, attributes, primitive);
   if (!result && primitive->vertex_count) result = read_streams(loader, attributes, primitive);
+  if (!result && primitive->vertex_count)
+    result = supplei_read_looks(loader, attributes, primitive);
   if (!result && primitive->vertex_count)
     result = supplei_read_influences(loader, attributes, primitive, joint_limit);
   if (!result) result = supplei_read_targets(loader, object, primitive);
   if (!result) result = supplei_read_indices(loader, object, primitive);
+  supplei_draco_end(loader);
   return result;
 }
 

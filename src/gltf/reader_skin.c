@@ -233,12 +233,14 @@ supple_result supplei_read_instances(supplei_loader *loader) {
     if (node->mesh == SUPPLE_NONE || node->skin == SUPPLE_NONE) continue;
     supple_result result = check_instance(loader, i, node);
     if (result) return result;
-    instances[at++] =
+    instances[at] =
         (supple_instance){.node = i,
                           .mesh = node->mesh,
                           .skin = &loader->asset->skins[node->skin],
                           .primitives = loader->mesh_facts[node->mesh].pointers,
                           .primitive_count = loader->asset->meshes[node->mesh].primitive_count};
+    if ((result = supplei_read_copies(loader, loader->nodes.items[i], &instances[at++])))
+      return result;
   }
   return SUPPLE_OK;
 }

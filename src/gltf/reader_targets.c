@@ -9,9 +9,9 @@ supple_result supplei_read_targets(supplei_loader *loader, uint32_t object,
   static const supplei_stream_rule rules[] = {
       {"POSITION", 3,
        SUPPLEI_TYPE_I8 | SUPPLEI_TYPE_I8_NORMALIZED | SUPPLEI_TYPE_I16 | SUPPLEI_TYPE_I16_NORMALIZED,
-       true},
-      {"NORMAL", 3, SUPPLEI_TYPE_I8_NORMALIZED | SUPPLEI_TYPE_I16_NORMALIZED, false},
-      {"TANGENT", 3, SUPPLEI_TYPE_I8_NORMALIZED | SUPPLEI_TYPE_I16_NORMALIZED, false}};
+       true, 0},
+      {"NORMAL", 3, SUPPLEI_TYPE_I8_NORMALIZED | SUPPLEI_TYPE_I16_NORMALIZED, false, 0},
+      {"TANGENT", 3, SUPPLEI_TYPE_I8_NORMALIZED | SUPPLEI_TYPE_I16_NORMALIZED, false, 0}};
   uint32_t array;
   supple_result result = supplei_get(loader, object, "targets", SUPPLEI_JSON_ARRAY, &array);
   if (result || array == SUPPLE_NONE) return result;

@@ -72,7 +72,8 @@ static void check_primitive(const supple_primitive *primitive, bool structure_on
   check_targets(primitive, structure_only);
   if (structure_only) {
     fuzz_expect(!primitive->positions && !primitive->normals && !primitive->tangents &&
-                    !primitive->joints && !primitive->weights,
+                    !primitive->texcoords && !primitive->colors && !primitive->joints &&
+                    !primitive->weights,
                 "structure_only leaves the streams");
     return;
   }
@@ -80,6 +81,8 @@ static void check_primitive(const supple_primitive *primitive, bool structure_on
   check_finite(primitive->positions, 3 * n, "positions are finite");
   if (primitive->normals) touch(primitive->normals, 12 * n);
   if (primitive->tangents) touch(primitive->tangents, 16 * n);
+  if (primitive->texcoords) touch(primitive->texcoords, 8 * n);
+  if (primitive->colors) touch(primitive->colors, 16 * n);
   for (uint32_t i = 0; i < primitive->index_count; i++)
     fuzz_expect(primitive->indices[i] < n, "an index is a vertex");
   if (primitive->topology == SUPPLE_TOPOLOGY_TRIANGLES)
@@ -168,6 +171,27 @@ static void check_clips(const supple_asset *asset, bool structure_only) {
   }
 }
 
+static void check_material(const supple_asset *asset, const supple_material *material) {
+  const supple_texture *texture = &material->base_color_texture;
+  check_text(material->name);
+  check_finite(material->base_color, 4, "a colour is finite");
+  check_finite(material->emissive, 3, "a colour is finite");
+  check_finite(texture->offset, 2, "a texture's place is finite");
+  check_finite(texture->scale, 2, "a texture's size is finite");
+  check_index(texture->image, asset->image_count, "a texture has an image");
+  fuzz_expect(isfinite(material->metallic) && isfinite(material->roughness) &&
+                  isfinite(material->alpha_cutoff) && isfinite(texture->rotation),
+              "a factor is finite");
+  fuzz_expect((unsigned)material->alpha_mode <= SUPPLE_ALPHA_BLEND, "an alpha mode there is");
+}
+
+static void check_image(const supple_image *image, bool structure_only) {
+  check_text(image->name), check_text(image->mime_type), check_text(image->path);
+  fuzz_expect(!image->data || !structure_only, "structure_only leaves images");
+  fuzz_expect(image->data || !image->size, "an image without bytes has no size");
+  if (image->data) touch(image->data, image->size);
+}
+
 void fuzz_check_asset(const supple_asset *asset, bool structure_only) {
   check_skeleton(asset);
   check_meshes(asset, structure_only);
@@ -181,7 +205,8 @@ void fuzz_check_asset(const supple_asset *asset, bool structure_only) {
     for (uint32_t i = 0; i < asset->scenes[s].node_count; i++)
       fuzz_expect(asset->scenes[s].nodes[i] < asset->skeleton.node_count, "a scene has nodes");
   }
-  for (uint32_t i = 0; i < asset->material_count; i++) check_text(asset->materials[i].name);
+  for (uint32_t i = 0; i < asset->material_count; i++) check_material(asset, &asset->materials[i]);
+  for (uint32_t i = 0; i < asset->image_count; i++) check_image(&asset->images[i], structure_only);
   for (uint32_t i = 0; i < asset->extension_count; i++) check_text(asset->extensions_used[i]);
   for (uint32_t i = 0; i < asset->note_count; i++) {
     check_text(asset->notes[i].pointer);

@@ -85,6 +85,8 @@ float *fuzz_floats(size_t count) {
 
 /* ---- loading ---- */
 
+const supple_codecs *fuzz_codecs;
+
 static size_t open_files;
 
 /* Any file exists unless its name has a '!': as many bytes as its name's hash says. */
@@ -146,7 +148,9 @@ supple_asset *fuzz_load(fuzz_input *input) {
                                  .reader = {.read = switches & 8 ? NULL : read_file,
                                             .release = switches & 8 ? NULL : release_file},
                                  .allow_outside_uris = (switches & 1) != 0,
-                                 .structure_only = (switches & 6) == 6};
+                                 .codecs = fuzz_codecs,
+                                 .structure_only = (switches & 6) == 6,
+                                 .image_files = (switches & 32) != 0};
   if (switches & 16) options.limits.memory_bytes = 64 * (size_t)fuzz_option(input, 256);
   options.allocator = fuzz_allocator(fuzz_option(input, 256));
   supple_error error;

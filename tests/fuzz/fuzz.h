@@ -42,6 +42,9 @@ void fuzz_expect_no_memory(void);
 
 /* ---- loading ---- */
 
+/* Decoders that fuzz_load hands over; NULL unless a target sets it. */
+extern const supple_codecs *fuzz_codecs;
+
 /* Loads with tight limits from an exact copy of the bytes, external files made up; takes three options.
  * NULL where the asset is refused, with the error checked. */
 supple_asset *fuzz_load(fuzz_input *input);

@@ -203,6 +203,31 @@ def glb_seeds():
         write("glb", name + ".glb", data)
 
 
+def documents():
+    """Options after a small document: edits of every kind."""
+    asset = {"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "children": [1]}, {}, {}],
+             "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "material": 1}]}], "materials": [{}, {}],
+             "accessors": [{"bufferView": 0, "componentType": U8, "count": 2, "type": "VEC3"},
+                           {"componentType": F32, "count": 2, "type": "SCALAR",
+                            "sparse": {"count": 1, "indices": {"bufferView": 1, "componentType": U8},
+                                       "values": {"bufferView": 2}}}],
+             "bufferViews": [{"buffer": 0, "byteLength": 8}, {"buffer": 0, "byteOffset": 8, "byteLength": 1},
+                             {"buffer": 0, "byteOffset": 12, "byteLength": 4}, {"buffer": 1, "byteLength": 3}],
+             "images": [{"bufferView": 3}, {"uri": "data:;base64,AQID"}],
+             "buffers": [{"byteLength": 24}, {"byteLength": 3, "uri": "data:;base64,CgsM"}]}
+    text = json.dumps(asset, indent=2).encode()
+    text += b" " * (-len(text) % 4)
+    data = bytes(range(24))
+    glb = struct.pack("<4sIIII", b"glTF", 2, 28 + len(text) + len(data), len(text), 0x4E4F534A) + text
+    glb += struct.pack("<II", len(data), 0x004E4942) + data
+    for what in range(8):
+        edits = b"".join(bytes([what, 3 * k, k, 255, k]) for k in range(6))
+        write("document", "edits-%d.glb" % what, glb + bytes([0, 6]) + edits)
+    write("document", "mixed.glb", glb + bytes([0, 11]) + bytes((7 * k * k + k // 3) % 256 for k in range(80)))
+    write("document", "little-memory.glb", glb + bytes([200, 6]) + bytes((5 * k) % 256 for k in range(60)))
+    write("document", "plain.gltf", text)
+
+
 def main():
     json_seeds()
     glb_seeds()
@@ -225,6 +250,7 @@ def main():
         write("deform", "options-%d.glb" % i, full.glb(bytes(options)))
     for i, options in enumerate(([0, 0, 0], [0, 0, 3])):
         write("sample", "options-%d.glb" % i, full.glb(bytes(options)))
+    documents()
     if len(sys.argv) > 1:
         for name in ("ring",):
             path = os.path.join(HERE, "reader", "corpus", "fixture-%s.glb" % name)

@@ -189,33 +189,6 @@ static void wrong_sparse_parts(void **state) {
       "/accessors/0/sparse/indices", "not strictly ascending at 1");
 }
 
-static void compressed_views(void **state) {
-  (void)state;
-  bin b = sixteen();
-  const char *accessor = "{'componentType':5126,'type':'VEC3','count':1,'bufferView':0}";
-  /* beside uncompressed data the extension does not matter */
-  supple_asset *asset =
-      load(&b, POINTS, accessor,
-           "{'buffer':0,'byteLength':64,'extensions':{'EXT_meshopt_compression':{}}}");
-  supple_asset_free(asset);
-  supple_error error;
-  static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
-  for (int i = 0; i < 2; i++) {
-    char json[600];
-    snprintf(json, sizeof json,
-             "{'asset':{'version':'2.0'},'buffers':[{'byteLength':64}],'accessors':[%s],'"
-             "bufferViews':[{'buffer':0,"
-             "'byteLength':64,'extensions':{'%s':{}}}],'meshes':[{'primitives':[{'attributes':{'"
-             "POSITION':0}}]}]}",
-             accessor, names[i]);
-    glb_text glb = make_glb(NULL, json);
-    assert_null(supple_asset_load_memory(glb.bytes, glb.size, NULL, &error));
-    check_error(&error, SUPPLE_ERROR_UNSUPPORTED, "/bufferViews/0", "needs meshopt decompression");
-    assert_non_null(strstr(error.message, names[i]));
-    free(glb.bytes);
-  }
-}
-
 /* Any number of users of an accessor share what it decodes to. */
 static void decoded_once(void **state) {
   (void)state;
@@ -236,6 +209,6 @@ int main(void) {
       cmocka_unit_test(where_elements_lie), cmocka_unit_test(sparse_elements),
       cmocka_unit_test(wrong_shapes),       cmocka_unit_test(wrong_ranges),
       cmocka_unit_test(wrong_views),        cmocka_unit_test(wrong_sparse_parts),
-      cmocka_unit_test(compressed_views),   cmocka_unit_test(decoded_once)};
+      cmocka_unit_test(decoded_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

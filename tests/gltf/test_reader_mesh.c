@@ -128,7 +128,8 @@ static void draco(void **state) {
   const char *extension = "'extensions':{'KHR_draco_mesh_compression':{}}";
   supple_asset_free(load(
       &b, MESH, "{'attributes':{'POSITION':0},'extensions':{'KHR_draco_mesh_compression':{}}}"));
-  refuse_with(NULL, &b, SUPPLE_ERROR_UNSUPPORTED, "/meshes/0/primitives/0",
+  refuse_with(NULL, &b, SUPPLE_ERROR_UNSUPPORTED,
+              "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression",
               "needs Draco mesh decompression",
               ",'accessors':[{'componentType':5126,'type':'VEC3','count':3}],'meshes':[{'"
               "primitives':[{'attributes':"
