@@ -4,6 +4,7 @@
 #include "bench_plain.h"
 #include "command.h"
 #include "print.h"
+#include "stage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,7 +278,8 @@ static int time_instance(const supple_instance *instance, supple_pose *pose, con
 
 static int time_file(const char *file, bool quick, cli_bench_rows *rows) {
   supple_error error;
-  supple_asset *asset = supple_asset_load(file, NULL, &error);
+  const supple_load_options options = {.codecs = cli_codecs()};
+  supple_asset *asset = supple_asset_load(file, &options, &error);
   if (!asset) return cli_complain(CLI_FAILED, "%s: %s", file, error.message);
   supple_pose *pose = supple_pose_create(&asset->skeleton, NULL, NULL);
   int exit_code = pose ? CLI_FINE : cli_complain(CLI_FAILED, "out of memory");
@@ -295,7 +297,8 @@ static int time_file(const char *file, bool quick, cli_bench_rows *rows) {
 /* Whether it can be timed at all: told before minutes are spent. */
 static int check_file(const char *file) {
   supple_error error;
-  supple_asset *asset = supple_asset_load(file, NULL, &error);
+  const supple_load_options options = {.codecs = cli_codecs()};
+  supple_asset *asset = supple_asset_load(file, &options, &error);
   if (!asset) return cli_complain(CLI_FAILED, "%s: %s", file, error.message);
   supple_asset_free(asset);
   return CLI_FINE;

@@ -3,19 +3,30 @@
 
 #include "output.h"
 
+#if defined(CLI_HAS_CODECS)
+#include <supple/codecs.h>
+#endif
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const cli_command cli_command_info, cli_command_joints, cli_command_skin,
-    cli_command_compare, cli_command_fixture, cli_command_bench;
+extern const cli_command cli_command_info, cli_command_joints, cli_command_skin, cli_command_bake,
+    cli_command_check, cli_command_fix, cli_command_convert, cli_command_compare,
+    cli_command_fixture, cli_command_bench, cli_command_shader, cli_command_view;
 
 const cli_command *const cli_commands[] = {&cli_command_compare,
+                                           &cli_command_view,
                                            &cli_command_info,
                                            &cli_command_joints,
                                            &cli_command_skin,
+                                           &cli_command_check,
+                                           &cli_command_fix,
+                                           &cli_command_bake,
+                                           &cli_command_convert,
                                            &cli_command_fixture,
+                                           &cli_command_shader,
                                            &cli_command_bench,
                                            NULL};
 
@@ -213,10 +224,28 @@ static int run_help(int argc, char **argv) {
   return command ? help_on_stdout(command) : CLI_USAGE;
 }
 
+/* Which compressed meshes can be read: "codecs: meshoptimizer 0.18, no Draco (libdraco-dev)". */
+static void print_codecs(cli_output *output) {
+#if defined(CLI_HAS_CODECS)
+  const supple_codec_info *info;
+  for (uint32_t i = 0; (info = supple_codecs_info(i)) != NULL; i++) {
+    cli_output_text(output, i ? ", " : "codecs: ");
+    if (info->version[0])
+      cli_output_format(output, "%s %s", info->name, info->version);
+    else
+      cli_output_format(output, "no %s (%s)", info->name, info->package);
+  }
+  cli_output_text(output, "\n");
+#else
+  cli_output_text(output, "codecs: none\n");
+#endif
+}
+
 static int print_version(void) {
   cli_output *output = cli_output_open("-");
   if (!output) return CLI_FAILED;
   cli_output_format(output, "supple %s\n", supple_version());
+  print_codecs(output);
   return cli_output_close(output);
 }
 

@@ -185,6 +185,11 @@ static int work(compare_state *state) {
     return cli_complain(CLI_FAILED, "%s: no skinned mesh: no node has both a mesh and a skin",
                         state->stage->path);
   if (options->verbose) cli_stage_print_repairs(state->stage);
+  for (uint32_t i = 0; i < state->stage->instance_count; i++)
+    if (state->stage->instances[i].instance->copy_count)
+      cli_note("%s: node %u is drawn %u times (EXT_mesh_gpu_instancing); it is measured once",
+               state->stage->path, state->stage->instances[i].instance->node,
+               state->stage->instances[i].instance->copy_count);
   const double threshold = state->own->threshold / 100.0;
   state->measures = compare_measures(state->stage, threshold, state->threads);
   if (!state->measures) return CLI_FAILED;

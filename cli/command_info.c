@@ -181,6 +181,7 @@ static void json_scenes(cli_json *json, const supple_asset *asset) {
     cli_json_text(json, "name", asset->skeleton.nodes[instance->node].name);
     cli_json_index(json, "mesh", instance->mesh);
     cli_json_index(json, "skin", instance->skin->index);
+    if (instance->copy_count) cli_json_index(json, "copies", instance->copy_count);
     cli_json_end(json);
   }
   cli_json_end(json);
@@ -290,6 +291,10 @@ static void print_head(cli_output *output, const info_facts *facts) {
     cli_plain_text(output, asset->copyright);
     cli_output_text(output, "\n");
   }
+  for (uint32_t i = 0; i < asset->instance_count; i++)
+    if (asset->instances[i].copy_count)
+      cli_output_format(output, "node %u is drawn %u times (EXT_mesh_gpu_instancing)\n",
+                        asset->instances[i].node, asset->instances[i].copy_count);
   if (asset->extension_count == 0) return;
   cli_output_text(output, "extensions:");
   for (uint32_t i = 0; i < asset->extension_count; i++) {

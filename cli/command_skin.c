@@ -1,6 +1,7 @@
 /* command_skin.c: `supple skin`: the posed vertices of every skinned primitive. */
 #include "command.h"
 
+#include "copies.h"
 #include "export.h"
 #include "print.h"
 #include "stage.h"
@@ -12,6 +13,7 @@
 /* What the threads share. Primitives of instance i are posed[first[i]] and following. */
 typedef struct skin_run {
   const cli_invocation *invocation;
+  cli_options options; /* the invocation's, and whether images are read */
   cli_stage *stage;
   supple_method method;
   cli_moment moment;
@@ -49,18 +51,29 @@ static float *copy_floats(const float *values, size_t count) {
   return copy;
 }
 
+/* One copy of a primitive, moved to its place. */
 static bool keep_primitive(const skin_run *run, const cli_workspace *work, uint32_t p,
-                           cli_posed *posed) {
+                           uint32_t copy, cli_posed *posed) {
   const supple_instance *instance = run->stage->instances[work->instance].instance;
   const size_t n = instance->primitives[p]->vertex_count;
-  posed->node = instance->node;
-  posed->name = run->stage->asset->skeleton.nodes[instance->node].name;
-  posed->source = instance->primitives[p];
-  posed->positions = copy_floats(work->positions[0][p], 3 * n);
-  if (work->normals[0][p]) posed->normals = copy_floats(work->normals[0][p], 3 * n);
-  if (work->tangents[0][p]) posed->tangents = copy_floats(work->tangents[0][p], 4 * n);
-  return posed->positions && (!work->normals[0][p] || posed->normals) &&
-         (!work->tangents[0][p] || posed->tangents);
+  float *positions = copy_floats(work->positions[0][p], 3 * n), *normals = NULL, *tangents = NULL;
+  if (work->normals[0][p]) normals = copy_floats(work->normals[0][p], 3 * n);
+  if (work->tangents[0][p]) tangents = copy_floats(work->tangents[0][p], 4 * n);
+  *posed = (cli_posed){.node = instance->node,
+                       .name = run->stage->asset->skeleton.nodes[instance->node].name,
+                       .source = instance->primitives[p],
+                       .positions = positions,
+                       .normals = normals,
+                       .tangents = tangents,
+                       .copy = instance->copies ? copy : 0,
+                       .copies = instance->copies ? instance->copy_count : 0};
+  if (!positions || (work->normals[0][p] && !normals) || (work->tangents[0][p] && !tangents))
+    return false;
+  if (!instance->copies) return true;
+  const supple_affine64 matrix =
+      cli_copy_matrix(instance, copy, work->pose, (supple_space)run->options.space);
+  cli_copy_move(&matrix, n, positions, normals, tangents);
+  return true;
 }
 
 static int deform_instance(void *user, uint32_t index, uint32_t worker) {
@@ -77,21 +90,45 @@ static int deform_instance(void *user, uint32_t index, uint32_t worker) {
   if (exit_code != CLI_FINE) return exit_code;
   run->reports[index] = (*work)->deformed[0];
   cli_posed *posed = &run->posed[run->first[index]];
-  for (uint32_t p = 0; p < (*work)->primitive_count; p++)
-    if ((*work)->positions[0][p] && !keep_primitive(run, *work, p, posed++))
-      return cli_complain(CLI_FAILED, "out of memory");
+  const uint32_t copies = cli_copy_count(run->stage->instances[index].instance);
+  for (uint32_t copy = 0; copy < copies; copy++)
+    for (uint32_t p = 0; p < (*work)->primitive_count; p++)
+      if ((*work)->positions[0][p] && !keep_primitive(run, *work, p, copy, posed++))
+        return cli_complain(CLI_FAILED, "out of memory");
   return CLI_FINE;
+}
+
+/* A few bytes of a file can ask for millions of copies, so what these need is held against the limit too. */
+static int count_primitives(const cli_stage *stage, uint64_t *count) {
+  const size_t limit =
+      stage->options->limits.memory_bytes ? stage->options->limits.memory_bytes : (size_t)1 << 30;
+  double bytes = 0;
+  *count = 0;
+  for (uint32_t i = 0; i < stage->instance_count; i++) {
+    const supple_instance *instance = stage->instances[i].instance;
+    const uint64_t copies = cli_copy_count(instance);
+    *count += copies * instance->primitive_count;
+    if (instance->copies)
+      bytes += (double)copies * (sizeof(cli_posed) * (double)instance->primitive_count +
+                                 40.0 * (double)stage->instances[i].vertex_count);
+  }
+  if (bytes > (double)limit)
+    return cli_complain(
+        CLI_FAILED,
+        "%s: its copies (EXT_mesh_gpu_instancing) need %.0f bytes, more than %zu: see "
+        "--limit-memory-bytes",
+        stage->path, bytes, limit);
+  return *count > UINT32_MAX ? cli_complain(CLI_FAILED, "too many primitives") : CLI_FINE;
 }
 
 static int deform_all(skin_run *run) {
   const cli_stage *stage = run->stage;
-  size_t count = 0;
-  for (uint32_t i = 0; i < stage->instance_count; i++)
-    count += stage->instances[i].instance->primitive_count;
-  if (count > UINT32_MAX) return cli_complain(CLI_FAILED, "too many primitives");
+  uint64_t count;
+  const int fault = count_primitives(stage, &count);
+  if (fault != CLI_FINE) return fault;
   run->threads = cli_thread_count(run->invocation->options.threads);
   run->workspaces = calloc(run->threads, sizeof *run->workspaces);
-  run->posed = calloc(count + 1, sizeof *run->posed);
+  run->posed = calloc((size_t)count + 1, sizeof *run->posed);
   run->first = calloc((size_t)stage->instance_count + 1, sizeof *run->first);
   run->reports = calloc((size_t)stage->instance_count + 1, sizeof *run->reports);
   if (!run->workspaces || !run->posed || !run->first || !run->reports)
@@ -99,7 +136,8 @@ static int deform_all(skin_run *run) {
   for (uint32_t i = 0; i < stage->instance_count; i++) {
     run->first[i] = run->posed_count;
     for (uint32_t p = 0; p < stage->instances[i].instance->primitive_count; p++)
-      if (stage->instances[i].bindings[p]) run->posed_count++;
+      if (stage->instances[i].bindings[p])
+        run->posed_count += cli_copy_count(stage->instances[i].instance);
   }
   return cli_parallel(stage->instance_count, run->threads, deform_instance, run, "deforming");
 }
@@ -149,48 +187,18 @@ static void free_run(skin_run *run) {
   cli_stage_free(run->stage);
 }
 
-/* ---- the method ---- */
-
-/* LBS or DQS where the skin names it in the file's extras; false where it does not. */
-static bool named_method(const supple_skin *skin, supple_method *method) {
-  const char *name = skin->skinning_method ? skin->skinning_method : "";
-  const bool linear = strcmp(name, "classicLinear") == 0;
-  if (!linear && strcmp(name, "dualQuaternion") != 0) return false;
-  *method = linear ? SUPPLE_LBS : SUPPLE_DQS;
-  return true;
-}
-
-/* --method, else what the first skin that names one asks for, else DQS. */
-static void choose_method(skin_run *run) {
-  const cli_options *options = &run->invocation->options;
-  const supple_asset *asset = run->stage->asset;
-  run->method = options->method_given ? (supple_method)options->method : SUPPLE_DQS;
-  bool found = options->method_given;
-  for (uint32_t s = 0; s < asset->skin_count && !found; s++) {
-    found = named_method(&asset->skins[s], &run->method);
-    if (found && options->verbose)
-      cli_note("%s: skin %u asks for %s (%s)", run->stage->path, s, asset->skins[s].skinning_method,
-               cli_method_name(run->method));
-    for (uint32_t other = s + 1; other < asset->skin_count && found; other++) {
-      supple_method differs = run->method;
-      if (!named_method(&asset->skins[other], &differs) || differs == run->method) continue;
-      cli_note("%s: skins %u and %u name different methods; %s is used for all (--method)",
-               run->stage->path, s, other, cli_method_name(run->method));
-      break;
-    }
-  }
-  if (run->method == SUPPLE_DQS && options->weights == SUPPLE_WEIGHTS_KEEP)
-    cli_note("--weights keep changes nothing under dqs, which does not depend on their sum");
-}
+/* ---- all of it ---- */
 
 static int skin_file(skin_run *run, const char *path, cli_export_format format) {
   int exit_code;
   const char *file = run->invocation->files[0];
-  run->stage = cli_stage_load(file, &run->invocation->options, &exit_code);
+  run->options = run->invocation->options;
+  run->options.image_files = format == CLI_EXPORT_GLTF;
+  run->stage = cli_stage_load(file, &run->options, &exit_code);
   if (!run->stage) return exit_code;
   exit_code = cli_choose_moment(run->stage->asset, &run->invocation->options, &run->moment);
   if (exit_code != CLI_FINE) return exit_code;
-  choose_method(run);
+  run->method = cli_choose_method(run->stage);
   cli_stage_print_repairs(run->stage);
   exit_code = deform_all(run);
   if (exit_code != CLI_FINE) return exit_code;
@@ -223,7 +231,10 @@ const cli_command cli_command_skin = {
         ".ply, .glb or .gltf, by the ending of OUT; --json or -o - prints JSON on stdout:\n\n"
         "  {\"primitives\":[{\"node\":0,\"mesh\":0,\"primitive\":0,\n"
         "    \"positions\":[x,y,z,...],\"normals\":[...],\"tangents\":[...]}]}\n\n"
-        "in the order of the file's nodes and vertices. Without --clip, --time and --pose\n"
+        "in the order of the file's nodes and vertices; where EXT_mesh_gpu_instancing draws a "
+        "node\n"
+        "more than once, every copy with its number as \"copy\". Without --clip, --time and "
+        "--pose\n"
         "the nodes stay as stored (--rest). Without --method the first skin that names one\n"
         "in extras.skinningMethod (classicLinear, dualQuaternion) decides, else it is dqs.\n"
         "Repairs of the file's influences and what else happened are told on stderr.\n",

@@ -46,6 +46,7 @@ static int write_json(cli_output *output, const cli_posed *posed, uint32_t count
     cli_json_index(&json, "node", posed[i].node);
     cli_json_index(&json, "mesh", source->mesh);
     cli_json_index(&json, "primitive", source->index);
+    if (posed[i].copies) cli_json_index(&json, "copy", posed[i].copy);
     cli_json_floats(&json, "positions", posed[i].positions, 3 * n);
     if (posed[i].normals) cli_json_floats(&json, "normals", posed[i].normals, 3 * n);
     if (posed[i].tangents) cli_json_floats(&json, "tangents", posed[i].tangents, 4 * n);
@@ -65,7 +66,9 @@ static void obj_name(cli_output *output, const cli_posed *posed) {
     const bool plain = (unsigned char)*c > 0x20 && *c != 0x7f && *c != '#' && *c != '\\';
     cli_output_write(output, plain ? c : "_", 1);
   }
-  cli_output_format(output, "_primitive%u\n", posed->source->index);
+  cli_output_format(output, "_primitive%u", posed->source->index);
+  if (posed->copies) cli_output_format(output, "_copy%u", posed->copy);
+  cli_output_text(output, "\n");
 }
 
 static void obj_vectors(cli_output *output, const char *word, const float *values, size_t count) {
@@ -159,19 +162,56 @@ static int write_ply(cli_output *output, const cli_posed *posed, uint32_t count)
 
 /* ---- glTF ---- */
 
-/* What the writer is handed: one node and one mesh a posed node. */
+/* What the writer is handed: one node and one mesh a posed node and copy. */
 typedef struct gltf_parts {
   supple_node *nodes;
   supple_mesh *meshes;
   supple_primitive *primitives;
+  supple_material *materials; /* the asset's, without textures that cannot be kept */
 } gltf_parts;
+
+/* Why the file cannot show a material's texture as the asset does, or NULL. */
+static const char *texture_fault(const supple_asset *asset, const supple_texture *texture) {
+  if (texture->image >= asset->image_count) return "it has no image";
+  if (texture->texcoord > 0) return "it uses texture coordinates other than TEXCOORD_0";
+  const supple_image *image = &asset->images[texture->image];
+  if (!image->data) return "its image was not read";
+  return cli_gltf_image_fits(image) ? NULL : "its image is of a kind that glTF does not know";
+}
+
+static void fill_materials(supple_material *materials, const supple_asset *asset,
+                           const cli_posed *posed, uint32_t count) {
+  for (uint32_t m = 0; m < asset->material_count; m++) {
+    materials[m] = asset->materials[m];
+    materials[m].base_color_texture.image = SUPPLE_NONE;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t m = posed[i].source->material;
+    if (m >= asset->material_count) continue;
+    materials[m].base_color_texture.image = asset->materials[m].base_color_texture.image;
+  }
+  for (uint32_t m = 0; m < asset->material_count; m++) {
+    supple_texture *texture = &materials[m].base_color_texture;
+    if (texture->image == SUPPLE_NONE) continue;
+    const char *fault = texture_fault(asset, texture);
+    if (!fault) continue;
+    cli_note("material %u: its texture is left out: %s", m, fault);
+    texture->image = SUPPLE_NONE;
+  }
+}
+
+static bool is_finite(const float *values, size_t width, size_t count) {
+  for (size_t i = 0; values && i < width * count; i++)
+    if (!isfinite(values[i])) return false;
+  return true;
+}
 
 static uint32_t fill_parts(const gltf_parts *parts, const cli_posed *posed, uint32_t count) {
   uint32_t nodes = 0;
   for (uint32_t i = 0; i < count; i++) {
     const supple_primitive *source = posed[i].source;
     supple_primitive *primitive = &parts->primitives[i];
-    if (i == 0 || posed[i].node != posed[i - 1].node) {
+    if (i == 0 || posed[i].node != posed[i - 1].node || posed[i].copy != posed[i - 1].copy) {
       supple_mesh *mesh = &parts->meshes[nodes];
       memset(mesh, 0, sizeof *mesh);
       mesh->name = posed[i].name;
@@ -187,6 +227,9 @@ static uint32_t fill_parts(const gltf_parts *parts, const cli_posed *posed, uint
     primitive->positions = posed[i].positions;
     primitive->normals = posed[i].normals;
     primitive->tangents = posed[i].tangents;
+    if (is_finite(source->texcoords, 2, source->vertex_count))
+      primitive->texcoords = source->texcoords;
+    if (is_finite(source->colors, 4, source->vertex_count)) primitive->colors = source->colors;
     primitive->indices = source->indices;
     primitive->index_count = source->index_count;
     primitive->material = source->material;
@@ -198,18 +241,22 @@ static int write_gltf(cli_output *output, const char *path, const supple_asset *
                       const cli_posed *posed, uint32_t count) {
   const gltf_parts parts = {calloc((size_t)count + 1, sizeof *parts.nodes),
                             calloc((size_t)count + 1, sizeof *parts.meshes),
-                            calloc((size_t)count + 1, sizeof *parts.primitives)};
+                            calloc((size_t)count + 1, sizeof *parts.primitives),
+                            calloc((size_t)asset->material_count + 1, sizeof *parts.materials)};
   int exit_code = CLI_FINE;
-  if (!parts.nodes || !parts.meshes || !parts.primitives) {
+  if (!parts.nodes || !parts.meshes || !parts.primitives || !parts.materials) {
     exit_code = cli_complain(CLI_FAILED, "out of memory");
   } else {
     const uint32_t nodes = fill_parts(&parts, posed, count);
+    fill_materials(parts.materials, asset, posed, count);
     const cli_gltf gltf = {.nodes = parts.nodes,
                            .node_count = nodes,
                            .meshes = parts.meshes,
                            .mesh_count = nodes,
-                           .materials = asset->materials,
+                           .materials = parts.materials,
                            .material_count = asset->material_count,
+                           .images = asset->images,
+                           .image_count = asset->image_count,
                            .copyright = asset->copyright};
     supple_error error;
     if (cli_gltf_write(output, &gltf, cli_gltf_format_of(path), &error) != SUPPLE_OK)
@@ -218,6 +265,7 @@ static int write_gltf(cli_output *output, const char *path, const supple_asset *
   free(parts.nodes);
   free(parts.meshes);
   free(parts.primitives);
+  free(parts.materials);
   return exit_code;
 }
 

@@ -7,18 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t cli_crc32(uint32_t crc, const void *data, size_t size) {
-  const unsigned char *bytes = data;
-  uint32_t table[256];
-  for (uint32_t i = 0; i < 256; i++) {
-    table[i] = i;
-    for (int k = 0; k < 8; k++) table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
-  }
-  crc = ~crc;
-  for (size_t i = 0; i < size; i++) crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 0xff];
-  return ~crc;
-}
-
 typedef struct zip_entry {
   char name[64];
   uint32_t crc, size, offset;
@@ -131,10 +119,11 @@ static int add_triangles(zip *z, const char *name, const supple_primitive *sourc
 static int add_primitive(zip *z, const cli_posed *posed) {
   const size_t rows = posed->source->vertex_count;
   static const char *const kinds[] = {"positions", "normals", "tangents", "triangles"};
-  char names[4][64];
+  char names[4][64], copy[24] = "";
+  if (posed->copies) snprintf(copy, sizeof copy, "_copy%u", posed->copy);
   for (int i = 0; i < 4; i++)
-    snprintf(names[i], sizeof names[i], "node%u_primitive%u_%s.npy", posed->node,
-             posed->source->index, kinds[i]);
+    snprintf(names[i], sizeof names[i], "node%u_primitive%u%s_%s.npy", posed->node,
+             posed->source->index, copy, kinds[i]);
   int exit_code = add_floats(z, names[0], posed->positions, rows, 3);
   if (exit_code == CLI_FINE) exit_code = add_floats(z, names[1], posed->normals, rows, 3);
   if (exit_code == CLI_FINE) exit_code = add_floats(z, names[2], posed->tangents, rows, 4);

@@ -106,9 +106,7 @@ bool cli_fixture_begin(cli_fixture *f, const char *name, const cli_fixture_size 
   f->nodes[node_count - 1].name = name;
   f->nodes[node_count - 1].mesh = f->nodes[node_count - 1].skin = 0;
   f->joint_count = size->joint_count;
-  f->material.name = name;
-  for (size_t k = 0; k < 3; k++) f->material.base_color[k] = color[k];
-  f->material.base_color[3] = 1;
+  f->material = cli_gltf_material(name, (float[4]){color[0], color[1], color[2], 1});
   show(f, name, size, skin_joints);
   return true;
 }

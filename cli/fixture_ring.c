@@ -16,7 +16,7 @@ bool cli_fixture_build_ring(cli_fixture *f) {
     rings[r] = (cli_fixture_ring){.y = (double)r - 2, .radius = 0.5};
   cli_fixture_revolve_size(rings, RINGS, SEGMENTS, &size);
   if (!cli_fixture_begin(f, "ring", &size, color)) return false;
-  f->gltf.double_sided = true;
+  f->material.double_sided = true;
   cli_fixture_place(f, 0, "lower", SUPPLE_NONE, supple_vec3_make(0, -2, 0));
   cli_fixture_place(f, 1, "upper", 0, supple_vec3_make(0, 2, 0));
   cli_fixture_bind(f);

@@ -5,6 +5,7 @@
  * follow in that order. */
 #include "gltf_write.h"
 
+#include "gltf_looks.h"
 #include "print.h"
 
 #include <stdarg.h>
@@ -19,9 +20,16 @@ enum component {
   COMPONENT_F32 = 5126
 };
 enum target { TARGET_NONE = 0, TARGET_VERTICES = 34962, TARGET_INDICES = 34963 };
-enum source { SOURCE_FLOATS, SOURCE_WEIGHTS, SOURCE_JOINTS, SOURCE_INDICES, SOURCE_MATRICES };
+enum source {
+  SOURCE_FLOATS,
+  SOURCE_WEIGHTS,
+  SOURCE_JOINTS,
+  SOURCE_INDICES,
+  SOURCE_MATRICES,
+  SOURCE_BYTES
+};
 
-/* One accessor, which has a buffer view of its own. */
+/* One accessor, which has a buffer view of its own; of an image there is the view alone. Images come last. */
 typedef struct accessor {
   enum source source;
   const void *data;
@@ -44,9 +52,8 @@ typedef struct writer {
   supple_error *error;
 } writer;
 
-CLI_PRINTF(4, 5)
-static supple_result fail(supple_error *error, supple_result result, const char *pointer,
-                          const char *format, ...) {
+supple_result cli_gltf_fail(supple_error *error, supple_result result, const char *pointer,
+                            const char *format, ...) {
   if (!error) return result;
   memset(error, 0, sizeof *error);
   error->result = result;
@@ -68,7 +75,7 @@ static supple_result fail(supple_error *error, supple_result result, const char 
 static supple_result check_index(supple_error *error, const char *pointer, uint32_t index,
                                  uint32_t count, bool optional) {
   if (index < count || (optional && index == SUPPLE_NONE)) return SUPPLE_OK;
-  return fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "%u is not one of %u", index, count);
+  return cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "%u is not one of %u", index, count);
 }
 
 static supple_result check_node(const cli_gltf *gltf, uint32_t index, supple_error *error) {
@@ -81,7 +88,7 @@ static supple_result check_node(const cli_gltf *gltf, uint32_t index, supple_err
   if (result) return result;
   if (node->weight_count > gltf->weight_count ||
       node->weight_begin > gltf->weight_count - node->weight_count) {
-    return fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "its morph weights are not there");
+    return cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "its morph weights are not there");
   }
   const supple_transform *t = &node->rest;
   double numbers[10] = {t->translation.x, t->translation.y, t->translation.z, t->rotation.x,
@@ -89,22 +96,23 @@ static supple_result check_node(const cli_gltf *gltf, uint32_t index, supple_err
                         t->scale.y,       t->scale.z};
   bool finite = !node->has_matrix || supple_affine64_is_finite(&node->matrix);
   for (size_t k = 0; k < 10 && !node->has_matrix; k++) finite = finite && isfinite(numbers[k]);
-  if (!finite) return fail(error, SUPPLE_ERROR_NUMBER, pointer, "its transform is not finite");
+  if (!finite)
+    return cli_gltf_fail(error, SUPPLE_ERROR_NUMBER, pointer, "its transform is not finite");
   return SUPPLE_OK;
 }
 
 static supple_result check_primitive(const cli_gltf *gltf, const supple_primitive *primitive,
                                      const char *pointer, supple_error *error) {
   if (primitive->vertex_count == 0 || !primitive->positions) {
-    return fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "it has no vertex");
+    return cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "it has no vertex");
   }
   if (primitive->influence_count && (!primitive->joints || !primitive->weights)) {
-    return fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "its influences are not there");
+    return cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "its influences are not there");
   }
   for (uint32_t i = 0; i < primitive->index_count; i++) {
     if (primitive->indices[i] < primitive->vertex_count) continue;
-    return fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "index %u names vertex %u of %u", i,
-                primitive->indices[i], primitive->vertex_count);
+    return cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "index %u names vertex %u of %u", i,
+                         primitive->indices[i], primitive->vertex_count);
   }
   return check_index(error, pointer, primitive->material, gltf->material_count, true);
 }
@@ -114,14 +122,14 @@ static supple_result check_mesh(const cli_gltf *gltf, uint32_t index, supple_err
   char pointer[64];
   snprintf(pointer, sizeof pointer, "/meshes/%u", index);
   if (mesh->primitive_count == 0)
-    return fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "it has no primitive");
+    return cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "it has no primitive");
   for (uint32_t i = 0; i < mesh->primitive_count; i++) {
     snprintf(pointer, sizeof pointer, "/meshes/%u/primitives/%u", index, i);
     supple_result result = check_primitive(gltf, &mesh->primitives[i], pointer, error);
     if (result) return result;
     if (mesh->primitives[i].target_count != mesh->primitives[0].target_count) {
-      return fail(error, SUPPLE_ERROR_ARGUMENT, pointer,
-                  "its morph targets differ in number from the first's");
+      return cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer,
+                           "its morph targets differ in number from the first's");
     }
   }
   return SUPPLE_OK;
@@ -136,7 +144,7 @@ static supple_result check_clip(const cli_gltf *gltf, uint32_t index, supple_err
     supple_result result = check_index(error, pointer, channel->node, gltf->node_count, false);
     if (result) return result;
     if (channel->key_count == 0 || channel->width == 0) {
-      return fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "it has no key");
+      return cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "it has no key");
     }
   }
   return SUPPLE_OK;
@@ -151,14 +159,14 @@ static supple_result check(const cli_gltf *gltf, supple_error *error) {
     snprintf(pointer, sizeof pointer, "/skins/%u", i);
     const supple_skin *skin = &gltf->skins[i];
     if (skin->joint_count == 0)
-      result = fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "it has no joint");
+      result = cli_gltf_fail(error, SUPPLE_ERROR_ARGUMENT, pointer, "it has no joint");
     for (uint32_t k = 0; k < skin->joint_count && !result; k++) {
       result = check_index(error, pointer, skin->joints[k], gltf->node_count, false);
     }
     if (!result) result = check_index(error, pointer, skin->skeleton, gltf->node_count, true);
   }
   for (uint32_t i = 0; i < gltf->clip_count && !result; i++) result = check_clip(gltf, i, error);
-  return result;
+  return result ? result : cli_gltf_check_looks(gltf, error);
 }
 
 /* ---- accessors ---- */
@@ -176,7 +184,7 @@ static uint32_t add_accessor(writer *w, const accessor *wanted, const char *poin
                           ? NULL
                           : realloc(w->accessors, capacity * sizeof *grown);
     if (!grown) {
-      if (!w->result) w->result = fail(w->error, SUPPLE_ERROR_MEMORY, "", "out of memory");
+      if (!w->result) w->result = cli_gltf_fail(w->error, SUPPLE_ERROR_MEMORY, "", "out of memory");
       return 0;
     }
     w->accessors = grown;
@@ -188,8 +196,8 @@ static uint32_t add_accessor(writer *w, const accessor *wanted, const char *poin
     size_t total = (size_t)wanted->count * stride;
     for (size_t i = 0; i < total && !w->result; i++) {
       if (isfinite(numbers[i])) continue;
-      w->result =
-          fail(w->error, SUPPLE_ERROR_NUMBER, pointer, "element %zu is not finite", i / stride);
+      w->result = cli_gltf_fail(w->error, SUPPLE_ERROR_NUMBER, pointer, "element %zu is not finite",
+                                i / stride);
     }
   }
   accessor *added = &w->accessors[w->accessor_count];
@@ -198,8 +206,8 @@ static uint32_t add_accessor(writer *w, const accessor *wanted, const char *poin
   added->size = (uint64_t)wanted->count * wanted->width * component_size(wanted->component);
   w->buffer_size += (added->size + 3) / 4 * 4;
   if (w->buffer_size > UINT32_MAX && !w->result) {
-    w->result =
-        fail(w->error, SUPPLE_ERROR_LIMIT, "/buffers/0", "a glTF file cannot be larger than 4 GiB");
+    w->result = cli_gltf_fail(w->error, SUPPLE_ERROR_LIMIT, "/buffers/0",
+                              "a glTF file cannot be larger than 4 GiB");
   }
   return (uint32_t)w->accessor_count++;
 }
@@ -244,7 +252,8 @@ static void put_influences(cli_output *output, const accessor *a) {
 static void put_accessor(cli_output *output, const accessor *a) {
   size_t total = (size_t)a->count * a->width;
   if (a->source == SOURCE_WEIGHTS || a->source == SOURCE_JOINTS) put_influences(output, a);
-  for (size_t i = 0; i < total; i++) {
+  if (a->source == SOURCE_BYTES) cli_output_write(output, a->data, total);
+  for (size_t i = 0; i < total && a->source != SOURCE_BYTES; i++) {
     if (a->source == SOURCE_FLOATS) cli_output_f32(output, ((const float *)a->data)[i]);
     if (a->source == SOURCE_MATRICES) {
       cli_output_f32(output,
@@ -260,7 +269,7 @@ static void put_accessor(cli_output *output, const accessor *a) {
   cli_output_write(output, padding, (size_t)((4 - a->size % 4) % 4));
 }
 
-/* ---- JSON: nodes, materials ---- */
+/* ---- JSON: nodes ---- */
 
 static void put_name(cli_json *json, const char *name) {
   if (name && *name) cli_json_text(json, "name", name);
@@ -347,30 +356,10 @@ static void put_nodes(writer *w) {
       put_node(w, i, list + begin[i], begin[i + 1] - begin[i]);
     cli_json_end(json);
   } else if (!w->result) {
-    w->result = fail(w->error, SUPPLE_ERROR_MEMORY, "", "out of memory");
+    w->result = cli_gltf_fail(w->error, SUPPLE_ERROR_MEMORY, "", "out of memory");
   }
   free(begin);
   free(list);
-}
-
-static void put_materials(writer *w) {
-  if (w->gltf->material_count == 0) return;
-  cli_json *json = &w->json;
-  cli_json_array(json, "materials");
-  for (uint32_t i = 0; i < w->gltf->material_count; i++) {
-    const supple_material *material = &w->gltf->materials[i];
-    cli_json_object(json, NULL);
-    put_name(json, material->name);
-    cli_json_object(json, "pbrMetallicRoughness");
-    cli_json_floats(json, "baseColorFactor", material->base_color, 4);
-    cli_json_float(json, "metallicFactor", 0);
-    cli_json_float(json, "roughnessFactor", 0.6f);
-    cli_json_end(json);
-    if (material->base_color[3] < 1) cli_json_text(json, "alphaMode", "BLEND");
-    if (w->gltf->double_sided) cli_json_bool(json, "doubleSided", true);
-    cli_json_end(json);
-  }
-  cli_json_end(json);
 }
 
 /* ---- JSON: meshes ---- */
@@ -434,6 +423,8 @@ static void put_primitive(writer *w, const supple_primitive *primitive, const ch
   put_stream(w, "POSITION", primitive->positions, primitive->vertex_count, 3, pointer);
   put_stream(w, "NORMAL", primitive->normals, primitive->vertex_count, 3, pointer);
   put_stream(w, "TANGENT", primitive->tangents, primitive->vertex_count, 4, pointer);
+  put_stream(w, "TEXCOORD_0", primitive->texcoords, primitive->vertex_count, 2, pointer);
+  put_stream(w, "COLOR_0", primitive->colors, primitive->vertex_count, 4, pointer);
   put_influence_sets(w, primitive, pointer);
   cli_json_end(json);
   if (primitive->index_count) {
@@ -491,7 +482,8 @@ static void put_skins(writer *w) {
       supple_affine rounded = supple_affine_from_double(&skin->inverse_binds[k]);
       supple_affine64 written = supple_affine_to_double(&rounded);
       if (supple_affine64_is_finite(&written)) continue;
-      w->result = fail(w->error, SUPPLE_ERROR_NUMBER, pointer, "matrix %u is not finite", k);
+      w->result =
+          cli_gltf_fail(w->error, SUPPLE_ERROR_NUMBER, pointer, "matrix %u is not finite", k);
     }
     if (skin->inverse_binds) {
       accessor wanted = {.source = SOURCE_MATRICES,
@@ -543,8 +535,8 @@ static void put_samplers(writer *w, const supple_clip *clip, uint32_t index) {
     uint64_t count = (uint64_t)channel->key_count * (scalar ? channel->width : 1) *
                      (channel->interpolation == SUPPLE_INTERPOLATION_CUBIC_SPLINE ? 3 : 1);
     if (count > UINT32_MAX && !w->result) {
-      w->result =
-          fail(w->error, SUPPLE_ERROR_LIMIT, pointer, "a glTF file cannot be larger than 4 GiB");
+      w->result = cli_gltf_fail(w->error, SUPPLE_ERROR_LIMIT, pointer,
+                                "a glTF file cannot be larger than 4 GiB");
       count = 0;
     }
     accessor wanted = {.source = SOURCE_FLOATS,
@@ -623,6 +615,7 @@ static void put_accessors(writer *w) {
   cli_json_array(json, "accessors");
   for (size_t i = 0; i < w->accessor_count; i++) {
     const accessor *a = &w->accessors[i];
+    if (a->source == SOURCE_BYTES) break;
     cli_json_object(json, NULL);
     cli_json_integer(json, "bufferView", (int64_t)i);
     cli_json_integer(json, "componentType", a->component);
@@ -658,7 +651,7 @@ static void put_base64(cli_output *output, const uint8_t *bytes, size_t size) {
 }
 
 static supple_result fail_memory(supple_error *error) {
-  return fail(error, SUPPLE_ERROR_MEMORY, "", "out of memory");
+  return cli_gltf_fail(error, SUPPLE_ERROR_MEMORY, "", "out of memory");
 }
 
 /* "data:…" of everything in the buffer, or NULL. The caller abandons it. */
@@ -699,6 +692,27 @@ static void put_buffer(writer *w, cli_gltf_format format) {
   cli_json_end(json);
 }
 
+/* Textures and the images that materials use. */
+static void put_looks(writer *w) {
+  uint32_t *places = calloc((size_t)w->gltf->image_count + 1, sizeof *places);
+  if (!places) {
+    if (!w->result) w->result = fail_memory(w->error);
+    return;
+  }
+  cli_gltf_place_images(w->gltf, places);
+  cli_gltf_put_looks(&w->json, w->gltf, places, (uint32_t)w->accessor_count);
+  for (uint32_t i = 0; i < w->gltf->image_count; i++) {
+    const supple_image *image = &w->gltf->images[i];
+    accessor wanted = {.source = SOURCE_BYTES,
+                       .data = image->data,
+                       .count = (uint32_t)image->size,
+                       .width = 1,
+                       .component = COMPONENT_U8};
+    if (places[i] != SUPPLE_NONE) add_accessor(w, &wanted, "/images");
+  }
+  free(places);
+}
+
 static void put_document(writer *w, cli_gltf_format format) {
   cli_json *json = &w->json;
   cli_json_object(json, NULL);
@@ -709,10 +723,11 @@ static void put_document(writer *w, cli_gltf_format format) {
     cli_json_text(json, "copyright", w->gltf->copyright);
   cli_json_end(json);
   put_nodes(w);
-  put_materials(w);
+  cli_gltf_put_materials(json, w->gltf);
   put_meshes(w);
   put_skins(w);
   put_clips(w);
+  put_looks(w);
   if (!w->result) put_accessors(w);
   put_buffer(w, format);
   cli_json_end(json);
@@ -725,7 +740,8 @@ static supple_result put_binary(cli_output *output, const writer *w, const char 
   uint64_t padded = ((uint64_t)text_size + 3) / 4 * 4;
   uint64_t total = 12 + 8 + padded + (w->buffer_size ? 8 + w->buffer_size : 0);
   if (total > UINT32_MAX) {
-    return fail(w->error, SUPPLE_ERROR_LIMIT, "", "a glTF file cannot be larger than 4 GiB");
+    return cli_gltf_fail(w->error, SUPPLE_ERROR_LIMIT, "",
+                         "a glTF file cannot be larger than 4 GiB");
   }
   cli_output_write(output, "glTF", 4);
   cli_output_u32(output, 2);
@@ -768,6 +784,15 @@ supple_node cli_gltf_node(const char *name) {
                        .camera = SUPPLE_NONE,
                        .rest = supple_transform_identity(),
                        .matrix = supple_affine64_identity()};
+}
+
+supple_material cli_gltf_material(const char *name, const float color[4]) {
+  supple_material material = {.name = name,
+                              .base_color_texture = {.image = SUPPLE_NONE, .scale = {1, 1}},
+                              .roughness = 0.6f,
+                              .alpha_cutoff = 0.5f};
+  memcpy(material.base_color, color, sizeof material.base_color);
+  return material;
 }
 
 cli_gltf_format cli_gltf_format_of(const char *path) {

@@ -90,6 +90,7 @@ typedef struct cli_options {
   bool help;
   supple_limits limits;
   bool allow_outside_uris;
+  bool image_files; /* no option: a command that needs the bytes of images sets it before loading */
 } cli_options;
 
 void cli_options_free(cli_options *options);

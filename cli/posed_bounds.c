@@ -1,6 +1,7 @@
 /* posed_bounds.c: bounds over clips, times in parallel. */
 #include "posed_bounds.h"
 
+#include "copies.h"
 #include "threads.h"
 
 #include <stdlib.h>
@@ -35,12 +36,18 @@ static int bound_frame(void *user, uint32_t index, uint32_t worker) {
   if (exit_code == CLI_FINE) exit_code = cli_workspace_deform(*work, 0);
   if (exit_code != CLI_FINE) return exit_code;
   const supple_instance *instance = run->stage->instances[run->instance].instance;
+  supple_bounds box = empty;
   for (uint32_t p = 0; p < (*work)->primitive_count; p++) {
     const float *positions = (*work)->positions[0][p];
     const supple_stream stream = {positions, 3 * sizeof(float)};
     if (positions)
-      frame->box = supple_bounds_join(
-          frame->box, supple_bounds_of(stream, instance->primitives[p]->vertex_count));
+      box = supple_bounds_join(box, supple_bounds_of(stream, instance->primitives[p]->vertex_count));
+  }
+  for (uint32_t copy = 0; copy < cli_copy_count(instance); copy++) {
+    supple_affine64 matrix =
+        cli_copy_matrix(instance, copy, (*work)->pose, (supple_space)run->stage->options->space);
+    frame->box =
+        supple_bounds_join(frame->box, instance->copies ? cli_copy_bounds(&matrix, box) : box);
   }
   return CLI_FINE;
 }

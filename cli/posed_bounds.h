@@ -4,7 +4,8 @@
 
 #include "stage.h"
 
-/* Tight, from every vertex at every time that cli_clip_times gives. Empty (min > max) without vertices. */
+/* Tight, from every vertex at every time that cli_clip_times gives. Empty (min > max) without vertices. Of
+ * copies (EXT_mesh_gpu_instancing) the boxes around the moved box count. */
 typedef struct cli_posed_bounds {
   supple_bounds rest;   /* nodes as stored, --pose applied */
   supple_bounds posed;  /* over all clips; at rest where there is none */

@@ -3,6 +3,10 @@
 
 #include "print.h"
 
+#if defined(CLI_HAS_CODECS)
+#include <supple/codecs.h>
+#endif
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +18,8 @@ struct cli_stage_memory {
 
 /* ---- loading ---- */
 
-/* All of stdin, at most `limit` bytes; NULL with the reason reported. */
-static void *read_stdin(size_t limit, size_t *size) {
+void *cli_read_stdin(const cli_options *options, size_t *size) {
+  const size_t limit = options->limits.file_bytes ? options->limits.file_bytes : UINT32_MAX;
   size_t capacity = (size_t)1 << 20, used = 0;
   char *data = malloc(capacity);
   while (data) {
@@ -61,7 +65,7 @@ static const cli_option *option_for(const char *message) {
   return option;
 }
 
-static int complain_of_file(const char *path, const supple_error *error) {
+int cli_complain_of_file(const char *path, const supple_error *error) {
   const bool can_be_lifted =
       error->result == SUPPLE_ERROR_LIMIT || strstr(error->message, "would allow it");
   const cli_option *option = can_be_lifted ? option_for(error->message) : NULL;
@@ -70,19 +74,32 @@ static int complain_of_file(const char *path, const supple_error *error) {
                       option && option->argument ? option->argument : "");
 }
 
+const supple_codecs *cli_codecs(void) {
+#if defined(CLI_HAS_CODECS)
+  return supple_codecs_all();
+#else
+  return NULL;
+#endif
+}
+
+supple_load_options cli_load_options(const cli_options *options) {
+  return (supple_load_options){.limits = options->limits,
+                               .allow_outside_uris = options->allow_outside_uris,
+                               .image_files = options->image_files,
+                               .codecs = cli_codecs()};
+}
+
 supple_asset *cli_load_asset(const char *path, const cli_options *options, bool structure_only,
                              int *exit_code) {
-  const supple_load_options load = {.limits = options->limits,
-                                    .allow_outside_uris = options->allow_outside_uris,
-                                    .structure_only = structure_only};
+  supple_load_options load = cli_load_options(options);
+  load.structure_only = structure_only;
   supple_error error;
   supple_asset *asset;
   memset(&error, 0, sizeof error);
   *exit_code = CLI_FAILED;
   if (strcmp(path, "-") == 0) {
     size_t size = 0;
-    const size_t limit = load.limits.file_bytes ? load.limits.file_bytes : UINT32_MAX;
-    void *data = read_stdin(limit, &size);
+    void *data = cli_read_stdin(options, &size);
     if (!data) return NULL;
     asset = supple_asset_load_memory(data, size, &load, &error);
     free(data);
@@ -92,7 +109,7 @@ supple_asset *cli_load_asset(const char *path, const cli_options *options, bool 
   if (asset)
     *exit_code = CLI_FINE;
   else
-    complain_of_file(path, &error);
+    cli_complain_of_file(path, &error);
   return asset;
 }
 
@@ -280,6 +297,40 @@ void cli_stage_print_repairs(const cli_stage *stage) {
         print_primitive_repairs(stage, &asset->meshes[m].primitives[p],
                                 supple_binding_cleaning(bindings[p]));
   }
+}
+
+/* ---- the method ---- */
+
+/* LBS or DQS where the skin names it in the file's extras; false where it does not. */
+static bool named_method(const supple_skin *skin, supple_method *method) {
+  const char *name = skin->skinning_method ? skin->skinning_method : "";
+  const bool linear = strcmp(name, "classicLinear") == 0;
+  if (!linear && strcmp(name, "dualQuaternion") != 0) return false;
+  *method = linear ? SUPPLE_LBS : SUPPLE_DQS;
+  return true;
+}
+
+supple_method cli_choose_method(const cli_stage *stage) {
+  const cli_options *options = stage->options;
+  const supple_asset *asset = stage->asset;
+  supple_method method = options->method_given ? (supple_method)options->method : SUPPLE_DQS;
+  bool found = options->method_given;
+  for (uint32_t s = 0; s < asset->skin_count && !found; s++) {
+    found = named_method(&asset->skins[s], &method);
+    if (found && options->verbose)
+      cli_note("%s: skin %u asks for %s (%s)", stage->path, s, asset->skins[s].skinning_method,
+               cli_method_name(method));
+    for (uint32_t other = s + 1; other < asset->skin_count && found; other++) {
+      supple_method differs = method;
+      if (!named_method(&asset->skins[other], &differs) || differs == method) continue;
+      cli_note("%s: skins %u and %u name different methods; %s is used for all (--method)",
+               stage->path, s, other, cli_method_name(method));
+      break;
+    }
+  }
+  if (method == SUPPLE_DQS && options->weights == SUPPLE_WEIGHTS_KEEP)
+    cli_note("--weights keep changes nothing under dqs, which does not depend on their sum");
+  return method;
 }
 
 /* ---- names ---- */

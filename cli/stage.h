@@ -40,8 +40,20 @@ void cli_stage_free(cli_stage *stage);
 /* The loading part alone, for commands that deform nothing. */
 supple_asset *cli_load_asset(const char *path, const cli_options *options, bool structure_only,
                              int *exit_code);
+/* How the library is to load, as the options say. */
+supple_load_options cli_load_options(const cli_options *options);
+/* All of stdin, at most --limit-file-bytes; NULL with the reason reported. Freed by the caller. */
+void *cli_read_stdin(const cli_options *options, size_t *size);
+/* Reports why a file could not be loaded, with the option that would help. CLI_FAILED. */
+int cli_complain_of_file(const char *path, const supple_error *error);
+/* The decoders of compressed meshes that this build has, for supple_load_options.codecs; NULL: none. */
+const supple_codecs *cli_codecs(void);
 /* Repairs of influences, on stderr, one line a kind and primitive; with --verbose the reader's notes too. */
 void cli_stage_print_repairs(const cli_stage *stage);
+
+/* --method, else what the first skin that names one asks for in extras.skinningMethod, else DQS. Says so where skins
+ * disagree, or where --weights keep changes nothing. */
+supple_method cli_choose_method(const cli_stage *stage);
 
 /* Clip of --clip, by name or #INDEX: CLI_FINE, or CLI_USAGE with the nearest names. *clip is SUPPLE_NONE
  * where --clip was not given. */
@@ -105,6 +117,8 @@ void cli_workspace_pose(cli_workspace *work, const cli_moment *moment);
 /* Makes buffers for the instance (where it is not the one entered last), composes its palette for the pose
  * held, and applies morph targets. */
 int cli_workspace_enter(cli_workspace *work, uint32_t instance);
+/* Prepares all primitives for method number m, for those who deform by other means (a GPU). CLI_FAILED as below. */
+int cli_workspace_prepare(cli_workspace *work, uint32_t m);
 /* Prepares and deforms all primitives by method number m. CLI_FAILED where a joint's matrix is not finite:
  * the message names the joint. */
 int cli_workspace_deform(cli_workspace *work, uint32_t m);

@@ -1,6 +1,6 @@
 # install.cmake: what `cmake --install` puts where. A prefix may be moved afterwards as a whole.
 #
-#   bin/supple  include/supple/*.h  lib/libsupple.*  lib/pkgconfig/supple.pc  lib/cmake/supple/
+#   bin/supple  include/supple/*.h  lib/libsupple*  lib/pkgconfig/supple*.pc  lib/cmake/supple/
 #   share/man/man1/  share/bash-completion, zsh, fish  share/doc/supple/
 include(CMakePackageConfigHelpers)
 
@@ -9,11 +9,23 @@ install(TARGETS supple EXPORT supple-targets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${supple_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supple)
+if(TARGET supple-codecs)
+  install(TARGETS supple-codecs EXPORT supple-codecs-targets
+          RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 
 # ---- find_package(supple) ----
-# The library has no dependencies to be found first, so the exported targets are the whole configuration.
-install(EXPORT supple-targets NAMESPACE supple:: FILE supple-config.cmake
+# supple::supple has no dependencies to be found first; the component `codecs` has, where it is static.
+install(EXPORT supple-targets NAMESPACE supple:: FILE supple-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/supple)
+if(TARGET supple-codecs)
+  install(EXPORT supple-codecs-targets NAMESPACE supple:: FILE supple-codecs-targets.cmake
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/supple)
+endif()
+configure_file("${CMAKE_CURRENT_LIST_DIR}/supple-config.cmake.in" "${PROJECT_BINARY_DIR}/supple-config.cmake" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/supple-config.cmake" DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/supple)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/supple-config-version.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/supple-config-version.cmake"
@@ -49,6 +61,19 @@ elseif(UNIX)
 endif()
 configure_file("${CMAKE_CURRENT_LIST_DIR}/supple.pc.in" "${PROJECT_BINARY_DIR}/supple.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/supple.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(TARGET supple-codecs)
+  # As above: of a static library its user links what it needs.
+  set(supple_pc_codecs "")
+  set(supple_pc_codecs_private "")
+  list(JOIN supple_codecs_link " " supple_pc_linked)
+  if(BUILD_SHARED_LIBS)
+    set(supple_pc_codecs_private "${supple_pc_linked}")
+  elseif(supple_pc_linked)
+    set(supple_pc_codecs " ${supple_pc_linked}")
+  endif()
+  configure_file("${CMAKE_CURRENT_LIST_DIR}/supple-codecs.pc.in" "${PROJECT_BINARY_DIR}/supple-codecs.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/supple-codecs.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 
 # ---- the command ----
 if(TARGET supple-command)

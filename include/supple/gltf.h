@@ -47,7 +47,8 @@ typedef struct supple_codecs {
   supple_result (*meshopt)(void *user, const void *data, size_t size, const char *mode,
                            const char *filter, size_t count, size_t stride, void *out);
   /* KHR_draco_mesh_compression, one primitive: opens data and says how many points and indices (three a
-   * triangle) it has; *mesh is handed to the other two. */
+   * triangle) it has; *mesh is handed to the other two. On entry the two numbers are the most that there may be:
+   * SUPPLE_ERROR_LIMIT where the data says more. */
   supple_result (*draco_open)(void *user, const void *data, size_t size, void **mesh,
                               uint32_t *point_count, uint32_t *index_count);
   /* The indices into out[index_count] (attribute SUPPLE_NONE), or the attribute with this unique id:
@@ -68,6 +69,7 @@ typedef struct supple_load_options {
   bool allow_outside_uris; /* absolute paths and "..": refused unless set */
   bool structure_only; /* leave vertex streams and keys undecoded (NULL): nodes, skins, counts and
                                  names only, for tools that ask what is in a file */
+  bool image_files; /* read images that are files of their own, too; one that cannot be read is noted */
 } supple_load_options;
 
 /* A set of root nodes. */
@@ -88,9 +90,9 @@ typedef struct supple_mesh {
 typedef struct supple_image {
   const char *name;      /* "" where it has none */
   const char *mime_type; /* as the file says, else by its first bytes: "image/png", "image/jpeg", …, or "" */
-  const char *path;      /* of a file of its own, percent-decoded, relative to the asset; "" where it is inside. Not
-                            opened by the loader */
-  const void *data;      /* the bytes where it is inside, else NULL (and under structure_only) */
+  const char *path;      /* of a file of its own, percent-decoded, relative to the asset; "" where it is inside.
+                            Opened only where options.image_files is set */
+  const void *data;      /* the bytes where it is inside or was read, else NULL (and under structure_only) */
   size_t size;           /* of data */
 } supple_image;
 

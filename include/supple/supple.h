@@ -12,5 +12,6 @@
 #include "measure.h"
 #include "mesh.h"
 #include "rig.h"
+#include "shader.h"
 
 #endif

@@ -34,7 +34,7 @@ def test_help():
 
 def test_version():
     done = expect(0, "", "--version")
-    check(re.fullmatch(rb"supple \d+\.\d+\.\d+\n", done.out), "version: %r" % done.out)
+    check(re.fullmatch(rb"supple \d+\.\d+\.\d+\ncodecs: [\w .,()-]+\n", done.out), "version: %r" % done.out)
 
 
 def test_usage():

@@ -25,7 +25,7 @@ LAYERS = {
 HEADER_LAYERS = {"document": "gltf", "codecs": "gltf"}
 # The binding keeps the table of kernels; the deformers call it. Neither sees anything else of kernels.
 KERNELS_HEADER = "src/kernels/kernels.h"
-OUTSIDE = ("cli", "web", "bench", "examples")  # these see <supple/...> alone
+OUTSIDE = ("cli", "codecs", "web", "bench", "examples")  # these see <supple/...> alone
 CODE = (".c", ".h", ".inl")
 COMMENTED = CODE + (".py", ".sh", ".cmake")
 C11_HEADERS = set(
@@ -159,6 +159,8 @@ def check_test(path, everything):
         wanted = [stem + ".c", stem + ".py", stem + ".sh"]
         if parts[1].startswith("golden"):
             wanted.append("tests/golden/test_" + parts[1])
+    elif parts[0] == "codecs":
+        wanted = ["tests/codecs/test_%s.c" % parts[1].rsplit(".", 1)[0]]
     else:
         return
     if not any(name in everything for name in wanted):
@@ -186,11 +188,11 @@ def check_tree(root):
     problems = []
     for path in everything:
         top = path.split("/")[0]
-        if top in ("include", "src") + OUTSIDE and path.endswith(CODE):
+        if top in ("include", "src") + OUTSIDE and path.endswith(CODE + (".cpp",)):
             problems += check_includes(root, path)
         if top == "src" and path.endswith(".c"):
             problems += check_prologue(root, path)
-        if path.endswith(".c"):
+        if path.endswith((".c", ".cpp")):
             problems += check_test(path, known)
         is_text = path.endswith(COMMENTED) or path.split("/")[-1] == "CMakeLists.txt" or path in ("dev", ".ci/run")
         if is_text and not path.startswith("tests/data/"):
@@ -247,6 +249,8 @@ BAD = [
     ("cli/options.h", '/* options.h: what was asked for. */\n#include "../src/base/memory.h"\n', "its own folder"),
     ("bench/speed.h", '/* speed.h: how fast it is. */\n#include "../cli/options.h"\n', "its own folder"),
     ("cli/skin.c", "/* skin.c: the command skin. */\n", "has no test"),
+    ("codecs/draco.cpp", "// draco.cpp: a decoder.\n", "has no test"),
+    ("codecs/draco.cpp", '// draco.cpp: a decoder.\n#include "../src/gltf/loader.h"\n', "its own folder"),
     ("tests/cli/usage.sh", None, "no script test"),
     ("tests/cli/usage.sh", "#!/bin/sh\nexit 0\n", "the first line"),
     ("cli/prologue.h", "/* prologue.h: one name, two files. */\n", "several files"),

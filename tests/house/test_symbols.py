@@ -149,8 +149,10 @@ def main():
     for name in sorted(os.listdir(folder)):
         with open(os.path.join(folder, name), encoding="utf-8") as file:
             headers.append(("include/supple/" + name, file.read()))
-    problems, declared = check_headers(headers)
-    problems += check_library(*symbols_of(library), declared)
+    # codecs.h speaks of a library of its own, whose symbols tests/codecs asks for.
+    problems, _ = check_headers([(path, text) for path, text in headers if path.endswith("/codecs.h")])
+    others, declared = check_headers([(path, text) for path, text in headers if not path.endswith("/codecs.h")])
+    problems += others + check_library(*symbols_of(library), declared)
     for problem in problems:
         print(problem)
     print("%d public functions, %d problems" % (len(declared), len(problems)))
