@@ -259,15 +259,26 @@ static supple_stream in_stream(const float *data, size_t width) {
   return stream;
 }
 
-int cli_workspace_deform(cli_workspace *work, uint32_t m) {
+int cli_workspace_prepare(cli_workspace *work, uint32_t m) {
   const cli_stage_instance *staged = &work->stage->instances[work->instance];
-  memset(&work->deformed[m], 0, sizeof work->deformed[m]);
   for (uint32_t p = 0; p < work->primitive_count; p++) {
     const method_buffers *b = &work->memory->methods[m * work->primitive_count + p];
     if (!b->prepared) continue;
-    supple_result result =
+    const supple_result result =
         supple_prepared_update(b->prepared, staged->bindings[p], work->palette, work->methods[m]);
     if (result != SUPPLE_OK) return refuse(work, p, result, b->prepared);
+  }
+  return CLI_FINE;
+}
+
+int cli_workspace_deform(cli_workspace *work, uint32_t m) {
+  const cli_stage_instance *staged = &work->stage->instances[work->instance];
+  memset(&work->deformed[m], 0, sizeof work->deformed[m]);
+  const int exit_code = cli_workspace_prepare(work, m);
+  if (exit_code != CLI_FINE) return exit_code;
+  for (uint32_t p = 0; p < work->primitive_count; p++) {
+    const method_buffers *b = &work->memory->methods[m * work->primitive_count + p];
+    if (!b->prepared) continue;
     const supple_job job = {.prepared = b->prepared,
                             .positions = in_stream(work->rest[p], 3),
                             .normals = in_stream(b->normals ? work->rest_normals[p] : NULL, 3),
@@ -276,8 +287,8 @@ int cli_workspace_deform(cli_workspace *work, uint32_t m) {
                             .out_normals = out_stream(b->normals, 3),
                             .out_tangents = out_stream(b->tangents, 4),
                             .normal_mode = (supple_normals)work->stage->options->normals};
-    result = supple_deform_range(&job, 0, supple_binding_vertex_count(staged->bindings[p]),
-                                 &work->deformed[m]);
+    const supple_result result = supple_deform_range(
+        &job, 0, supple_binding_vertex_count(staged->bindings[p]), &work->deformed[m]);
     if (result != SUPPLE_OK) return refuse(work, p, result, b->prepared);
   }
   return CLI_FINE;

@@ -29,8 +29,9 @@ static const supple_primitive sources[2] = {{.mesh = 3,
                                              .indices = ends,
                                              .index_count = 2,
                                              .material = SUPPLE_NONE}};
-static const cli_posed posed[2] = {{7, "a name", &sources[0], triangle, normals, NULL},
-                                   {9, "", &sources[1], line, NULL, NULL}};
+static const cli_posed posed[2] = {
+    {.node = 7, .name = "a name", .source = &sources[0], .positions = triangle, .normals = normals},
+    {.node = 9, .name = "", .source = &sources[1], .positions = line}};
 static const supple_asset asset = {.copyright = ""};
 
 static cli_output *export_as(const char *path, int wanted) {
@@ -116,6 +117,54 @@ static void gltf(void **state) {
   cli_output_abandon(output);
 }
 
+/* Its texture, its coordinates and its colours go along; those that cannot, stay behind. */
+static void gltf_looks(void **state) {
+  (void)state;
+  static const float texcoords[6] = {0, 0, 1, 0, 0, 1}, colors[12] = {1, 1, 1, 1, 0, NAN};
+  static const supple_texture plain = {.image = 0, .wrap_s = 10497, .wrap_t = 10497, .scale = {1, 1}};
+  supple_material materials[5] = {{.name = "kept", .base_color_texture = plain},
+                                  {.name = "unused", .base_color_texture = plain},
+                                  {.name = "other coordinates", .base_color_texture = plain},
+                                  {.name = "not read", .base_color_texture = plain},
+                                  {.name = "none", .base_color_texture = plain}};
+  materials[2].base_color_texture.texcoord = 1;
+  materials[3].base_color_texture.image = 1;
+  materials[4].base_color_texture.image = SUPPLE_NONE;
+  const supple_image images[2] = {{.mime_type = "image/png", .path = "", .data = "1234", .size = 4},
+                                  {.mime_type = "image/png", .path = "elsewhere.png"}};
+  const supple_asset textured = {.copyright = "",
+                                 .materials = materials,
+                                 .material_count = 5,
+                                 .images = images,
+                                 .image_count = 2};
+  supple_primitive looks[4];
+  cli_posed shown[4];
+  static const uint32_t used[4] = {0, 2, 3, 4};
+  for (int i = 0; i < 4; i++) {
+    looks[i] = sources[0];
+    looks[i].material = used[i];
+    looks[i].texcoords = texcoords;
+    looks[i].colors = colors;
+    shown[i] = posed[0];
+    shown[i].source = &looks[i];
+  }
+  cli_output *output = cli_output_open_memory();
+  assert_int_equal(cli_export(output, "x.glb", CLI_EXPORT_GLTF, &textured, shown, 4), CLI_FINE);
+  size_t size;
+  const char *data = cli_output_contents(output, &size);
+  supple_error error;
+  supple_asset *back = supple_asset_load_memory(data, size, NULL, &error);
+  if (!back) fail_msg("%s", error.message);
+  assert_int_equal(back->image_count, 1);
+  assert_int_equal(back->material_count, 5);
+  for (uint32_t i = 0; i < 5; i++)
+    assert_int_equal(back->materials[i].base_color_texture.image, i == 0 ? 0 : SUPPLE_NONE);
+  assert_memory_equal(back->meshes[0].primitives[0].texcoords, texcoords, sizeof texcoords);
+  assert_null(back->meshes[0].primitives[0].colors); /* not finite */
+  supple_asset_free(back);
+  cli_output_abandon(output);
+}
+
 static void what_is_not_finite(void **state) {
   (void)state;
   triangle[4] = NAN;
@@ -134,6 +183,7 @@ int main(void) {
       cmocka_unit_test(obj),
       cmocka_unit_test(ply),
       cmocka_unit_test(gltf),
+      cmocka_unit_test(gltf_looks),
       cmocka_unit_test(what_is_not_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

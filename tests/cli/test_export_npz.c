@@ -29,7 +29,7 @@ static void arrays(void **state) {
   static const uint32_t triangle[3] = {0, 1, 1};
   const supple_primitive source = {
       .index = 2, .vertex_count = 2, .indices = triangle, .index_count = 3};
-  const cli_posed posed = {3, "x", &source, positions, NULL, NULL};
+  const cli_posed posed = {.node = 3, .name = "x", .source = &source, .positions = positions};
   cli_output *output = cli_output_open_memory();
   size_t size;
   assert_int_equal(cli_export_npz(output, &posed, 1), CLI_FINE);

@@ -49,6 +49,7 @@ void *__wrap_realloc(void *memory, size_t size) {
 /* ---- files ---- */
 
 static const char asset[] = SUPPLE_SCRATCH "/tube.gltf";
+static const char plain[] = SUPPLE_SCRATCH "/plain.gltf";
 static const char messages[] = SUPPLE_SCRATCH "/messages.txt";
 static const char printed[] = SUPPLE_SCRATCH "/printed.txt";
 static const char folder[] = SUPPLE_SCRATCH "/out";
@@ -178,12 +179,29 @@ static void skin_to_stdout(void **state) {
                        NULL);
 }
 
+static void bake_writers(void **state) {
+  (void)state;
+  static const char *const outputs[] = {"baked.pc2", "baked.npz", "baked.glb"};
+  for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+    for_every_allocation((const char *const[]){"supple", "bake", asset, "--threads", "1", "--clip",
+                                               "turn", "--frames", "3", "-o", ">", NULL},
+                         outputs[i]);
+  for_every_allocation(
+      (const char *const[]){"supple", "bake", asset, "--threads", "1", "--rest", "-o", ">", NULL},
+      "baked.obj");
+  for_every_allocation((const char *const[]){"supple", "bake", asset, "--threads", "1", "--clip",
+                                             "turn", "--frames", "3", "--bounds", "--json", NULL},
+                       NULL);
+}
+
 static void fixture_writers(void **state) {
   (void)state;
   for_every_allocation((const char *const[]){"supple", "fixture", "ring", "-o", ">", NULL},
                        "ring.glb");
   for_every_allocation((const char *const[]){"supple", "fixture", "ring", "-o", ">", NULL},
                        "ring.gltf");
+  for_every_allocation((const char *const[]){"supple", "shader", "--lang", "wgsl", "-o", ">", NULL},
+                       "shader.wgsl");
 }
 
 static void compare_writers(void **state) {
@@ -199,11 +217,23 @@ static void compare_writers(void **state) {
                        NULL);
 }
 
+static void convert_writers(void **state) {
+  (void)state;
+  for_every_allocation((const char *const[]){"supple", "convert", asset, "-o", ">", NULL},
+                       "tube.usda");
+}
+
 static void readers(void **state) {
   (void)state;
   for_every_allocation((const char *const[]){"supple", "info", asset, "--json", NULL}, NULL);
   for_every_allocation((const char *const[]){"supple", "info", asset, NULL}, NULL);
   for_every_allocation((const char *const[]){"supple", "joints", asset, NULL}, NULL);
+  assert_true(small_asset_write_plain(plain));
+  for_every_allocation((const char *const[]){"supple", "check", plain, "--threads", "1", NULL},
+                       NULL);
+  for_every_allocation(
+      (const char *const[]){"supple", "check", plain, "--threads", "1", "--json", "-o", ">", NULL},
+      "check.json");
   for_every_allocation(
       (const char *const[]){"supple", "joints", asset, "--json", "--dual-quaternions", NULL}, NULL);
 }
@@ -216,10 +246,11 @@ static int prepare(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(skin_writers),
-                                     cmocka_unit_test(skin_to_stdout),
-                                     cmocka_unit_test(fixture_writers),
-                                     cmocka_unit_test(compare_writers), cmocka_unit_test(readers)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(skin_writers),    cmocka_unit_test(skin_to_stdout),
+      cmocka_unit_test(bake_writers),    cmocka_unit_test(fixture_writers),
+      cmocka_unit_test(compare_writers), cmocka_unit_test(convert_writers),
+      cmocka_unit_test(readers)};
   return cmocka_run_group_tests(tests, prepare, NULL);
 }
 

@@ -19,9 +19,12 @@ WRITERS = [
     (["skin", "IN", "-o", "OUT"], "posed.glb"), (["skin", "IN", "-o", "OUT"], "posed.gltf"),
     (["fixture", "ring", "-o", "OUT"], "ring.glb"), (["fixture", "ring", "-o", "OUT"], "ring.gltf"),
     (["compare", "IN", "--frames", "2", "-o", "OUT"], "report.html"),
+    (["bake", "IN", "--frames", "9", "-o", "OUT"], "baked.pc2"), (["bake", "IN", "--frames", "9", "-o", "OUT"], "baked.npz"),
+    (["bake", "IN", "--frames", "9", "-o", "OUT"], "baked.glb"), (["bake", "IN", "--rest", "-o", "OUT"], "baked.ply"),
 ]
 PRINTERS = [["skin", "IN", "--json"], ["compare", "IN", "--json"], ["compare", "IN"], ["info", "IN"], ["info", "IN", "--json"],
-            ["joints", "IN"], ["joints", "IN", "--json"], ["fixture", "ring", "-o", "-"], ["fixture", "--list"],
+            ["joints", "IN"], ["joints", "IN", "--json"], ["check", "--codes"], ["check", "--codes", "--json"],
+            ["bake", "IN", "--bounds"], ["fixture", "ring", "-o", "-"], ["fixture", "--list"],
             ["compare", "IN", "-o", "-"], ["--version"], ["--help"], ["skin", "--help"]]
 
 

@@ -49,8 +49,14 @@ static const supple_primitive pair[2] = {{.vertex_count = 3,
                                           .target_count = 2,
                                           .material = 0}};
 static const supple_mesh meshes[2] = {{"skinned", plain, 1}, {"two \"parts\"", pair, 2}};
-static const supple_material materials[2] = {{"red", {0.8f, 0.1f, 0.1f, 1}},
-                                             {"", {0.2f, 0.3f, 0.4f, 0.5f}}};
+static const supple_material materials[2] = {
+    {.name = "red",
+     .base_color = {0.8f, 0.1f, 0.1f, 1},
+     .base_color_texture = {.image = SUPPLE_NONE, .scale = {1, 1}}},
+    {.name = "",
+     .base_color = {0.2f, 0.3f, 0.4f, 0.5f},
+     .base_color_texture = {.image = SUPPLE_NONE, .scale = {1, 1}},
+     .alpha_mode = SUPPLE_ALPHA_BLEND}};
 static const uint32_t skin_joints[2] = {0, 2};
 static const supple_affine64 inverse_binds[2] = {{{{1, 0.5, 0, 7}, {0, 1, 0, -1}, {0, 0, 2, 0.125}}},
                                                  {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}};
