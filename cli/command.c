@@ -14,7 +14,7 @@
 
 extern const cli_command cli_command_info, cli_command_joints, cli_command_skin, cli_command_bake,
     cli_command_check, cli_command_fix, cli_command_convert, cli_command_compare,
-    cli_command_fixture, cli_command_bench, cli_command_shader, cli_command_view;
+    cli_command_fixture, cli_command_bench, cli_command_shader, cli_command_render, cli_command_view;
 
 const cli_command *const cli_commands[] = {&cli_command_compare,
                                            &cli_command_view,
@@ -23,6 +23,7 @@ const cli_command *const cli_commands[] = {&cli_command_compare,
                                            &cli_command_skin,
                                            &cli_command_check,
                                            &cli_command_fix,
+                                           &cli_command_render,
                                            &cli_command_bake,
                                            &cli_command_convert,
                                            &cli_command_fixture,

@@ -1,0 +1,145 @@
+#version 430 core
+// Supple: linear blend skinning.
+// Printed by `supple shader`, handed out by supple_shader_source; the same answer as supple_deform.
+//
+// How to use it (functions of <supple/shader.h>):
+//  1. Once a mesh: supple_binding_create; influences by supple_shader_pairs_pack, vertices by
+//     supple_shader_rest_pack or of your own: floats, position first.
+//  2. Once a frame: supple_prepared_update with SUPPLE_LBS, then supple_shader_palette_pack of
+//     SUPPLE_PALETTE_ROWS: 48 bytes a joint, the three rows of its matrix.
+//  3. Dispatch (row / 64, rows, 1) groups of 64, where row is a multiple of 64 and row * rows >= vertex_count;
+//     then wait for it (a barrier) before the vertices are read.
+//  4. Several palettes may lie in one buffer: first_joint is where this one begins.
+//
+// Uniforms, by name: those declared below, of which clip_from_scene is the projection times the view.
+// Storage buffer 1: the palette.
+// Storage buffer 2: influences {joint, weight}.
+// Storage buffers 4: vertices at rest; 5: deformed. Strides are in floats; normal at 3, tangent at 6.
+
+layout(local_size_x = 64) in;
+
+uniform uint supple_first_joint;
+uniform uint supple_vertex_count;
+uniform uint supple_rest_stride;
+uniform uint supple_posed_stride;
+uniform uint supple_row;
+
+layout(std430, binding = 1) readonly buffer supple_palette_block {
+  vec4 supple_palette[];
+};
+vec4 supple_palette_at(uint i) { return supple_palette[i]; }
+
+layout(std430, binding = 2) readonly buffer supple_influences_block {
+  uvec2 supple_influences[];
+};
+uvec2 supple_influence(uint i) { return supple_influences[i]; }
+
+layout(std430, binding = 4) readonly buffer supple_rest_block {
+  float supple_rest[];
+};
+layout(std430, binding = 5) buffer supple_posed_block {
+  float supple_posed[];
+};
+
+struct supple_deformed {
+  vec3 position;
+  vec3 normal;
+};
+
+// Whether a vector of this squared length is more than rounding, where `size` could be expected.
+bool supple_is_direction(float squared, float size) {
+  return squared > 1e-12 * size && squared <= 3.4e38;
+}
+
+// Unit length along v; otherwise along n, which may be zero.
+vec3 supple_direction(vec3 v, float size, vec3 n) {
+  float vv = dot(v, v);
+  float nn = dot(n, n);
+  if (supple_is_direction(vv, size * nn)) {
+    return v * (1.0 / sqrt(vv));
+  }
+  if (nn > 0.0) {
+    return n * (1.0 / sqrt(nn));
+  }
+  return n;
+}
+
+// Normal and tangent under the linear map whose columns are x, y and z.
+supple_deformed supple_frame(supple_deformed rest, vec3 x, vec3 y, vec3 z) {
+  supple_deformed result = rest;
+  // Extreme scales are brought into reach, since squares of squares would leave the range of float.
+  float reach = 1.0;
+  float size = dot(x, x) + dot(y, y) + dot(z, z);
+  if (!(size >= 1e-10 && size <= 1e10)) {
+    vec3 a = max(abs(x), max(abs(y), abs(z)));
+    float largest = max(a.x, max(a.y, a.z));
+    reach = (largest > 1e-37 ? 1.0 / largest : 1.0);
+  }
+  vec3 lx = x * reach;
+  vec3 ly = y * reach;
+  vec3 lz = z * reach;
+  size = dot(lx, lx) + dot(ly, ly) + dot(lz, lz);
+  vec3 n = lx * rest.normal.x + ly * rest.normal.y + lz * rest.normal.z;
+  vec3 yz = cross(ly, lz);
+  float determinant = dot(lx, yz);
+  // By the cofactors and the determinant's sign; where that vanishes, by the map itself.
+  vec3 m = rest.normal * (determinant < 0.0 ? -1.0 : 1.0);
+  vec3 c = yz * m.x + cross(lz, lx) * m.y + cross(lx, ly) * m.z;
+  float own = dot(m, m);
+  if (supple_is_direction(dot(c, c), size * size * own)) {
+    n = c * (1.0 / sqrt(dot(c, c)));
+  } else {
+    n = supple_direction(n, size, rest.normal);
+  }
+  result.normal = n;
+  return result;
+}
+
+// The vertex number `index`, deformed. Weights that sum to 1; a vertex without any stays as it is.
+supple_deformed supple_deform(supple_deformed vertex_at_rest,
+                              uint index) {
+  supple_deformed rest = vertex_at_rest;
+  uint begin = index * 4u;
+  uint count = 4u;
+  supple_deformed result = rest;
+  vec3 p = rest.position;
+  float total = 0.0;
+  vec4 m0 = vec4(0.0, 0.0, 0.0, 0.0);
+  vec4 m1 = vec4(0.0, 0.0, 0.0, 0.0);
+  vec4 m2 = vec4(0.0, 0.0, 0.0, 0.0);
+  for (uint i = 0u; i < count; i++) {
+    uvec2 pair = supple_influence(begin + i);
+    uint joint = pair.x + supple_first_joint;
+    float weight = uintBitsToFloat(pair.y);
+    total = total + weight;
+    m0 = m0 + supple_palette_at(joint * 3u) * weight;
+    m1 = m1 + supple_palette_at(joint * 3u + 1u) * weight;
+    m2 = m2 + supple_palette_at(joint * 3u + 2u) * weight;
+  }
+  if (total == 0.0) {
+    return rest;
+  }
+  result.position = vec3(dot(m0.xyz, p) + m0.w, dot(m1.xyz, p) + m1.w, dot(m2.xyz, p) + m2.w);
+  vec3 x = vec3(m0.x, m1.x, m2.x);
+  vec3 y = vec3(m0.y, m1.y, m2.y);
+  vec3 z = vec3(m0.z, m1.z, m2.z);
+  supple_deformed framed = supple_frame(rest, x, y, z);
+  result.normal = framed.normal;
+  return result;
+}
+
+void main() {
+  uint index = gl_GlobalInvocationID.y * supple_row + gl_GlobalInvocationID.x;
+  if (gl_GlobalInvocationID.x >= supple_row || index >= supple_vertex_count) return;
+  uint from = index * supple_rest_stride, to = index * supple_posed_stride;
+  supple_deformed rest;
+  rest.position = vec3(supple_rest[from], supple_rest[from + 1u], supple_rest[from + 2u]);
+  rest.normal = vec3(supple_rest[from + 3u], supple_rest[from + 4u], supple_rest[from + 5u]);
+  supple_deformed posed = supple_deform(rest, index);
+  supple_posed[to] = posed.position.x;
+  supple_posed[to + 1u] = posed.position.y;
+  supple_posed[to + 2u] = posed.position.z;
+  supple_posed[to + 3u] = posed.normal.x;
+  supple_posed[to + 4u] = posed.normal.y;
+  supple_posed[to + 5u] = posed.normal.z;
+}
