@@ -31,7 +31,8 @@ typedef struct supplei_kernel_out {
   bool stream; /* past the cache: data is aligned for it and packed */
 } supplei_kernel_out;
 
-#if defined(__GNUC__)
+/* SUPPLEI_SMALL: where vertices are few and bytes count (web/wasm/build.sh). */
+#if defined(__GNUC__) && !defined(SUPPLEI_SMALL)
 #define SUPPLEI_INLINE static inline __attribute__((always_inline))
 #define SUPPLEI_APART static __attribute__((noinline)) /* rare: one copy, not one a variant */
 #else

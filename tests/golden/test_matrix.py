@@ -120,8 +120,20 @@ def build(name, compiler, flags, machine, files):
     program = os.path.join(SCRATCH, name + machine.suffix)
     if os.path.exists(program):
         os.remove(program)
-    status, output = run([compiler, *flags, *WARNINGS, *machine.flags, "-I" + os.path.join(ROOT, "include"),
-                          "-iquote", os.path.join(ROOT, "cli"), *files, "-lm", "-o", program])
+    command = [compiler, *flags, *WARNINGS, *machine.flags, "-I" + os.path.join(ROOT, "include"),
+               "-iquote", os.path.join(ROOT, "cli")]
+    if machine.suffix == ".wasm":
+        # A linking clang that is told to optimise runs binaryen's wasm-opt where that is installed, and takes what that
+        # makes of it: compiled first, linked without.
+        folder = os.path.join(SCRATCH, name + "-objects")
+        os.makedirs(folder, exist_ok=True)
+        status, output = run([*command, "-c", *files], cwd=folder)
+        objects = sorted(glob.glob(os.path.join(folder, "*.o")))
+        if status == 0:
+            status, output = run([compiler, *(flag for flag in flags if flag.startswith("--target")), *objects, "-lm",
+                                  "-o", program])
+    else:
+        status, output = run([*command, *files, "-lm", "-o", program])
     if status != 0:
         return None, "does not build without warnings:\n" + "\n".join(output.splitlines()[:30])
     return program, ""

@@ -20,7 +20,11 @@ export type Method = 'lbs' | 'dqs';
 /** How dual quaternion skinning treats joint matrices that are not rigid. */
 export type Scale = 'affine' | 'first' | 'none';
 
+/** How normals follow the linear part L of a vertex's map: by its cofactors, unit length; by L, unit length; by L as it comes. */
+export type Normals = 'cofactor' | 'unit' | 'linear';
+
 const METHODS: readonly Method[] = ['lbs', 'dqs'];
+const NORMALS: readonly Normals[] = ['cofactor', 'unit', 'linear'];
 const SCALES: readonly Scale[] = ['affine', 'first', 'none'];
 
 export interface InitOptions {
@@ -158,7 +162,7 @@ export interface Measures {
 }
 
 export interface MeasuredJoint {
-  status: 'ok' | 'rigid' | 'unweighted' | 'open' | 'outside' | 'ambiguous';
+  status: 'ok' | 'rigid' | 'unweighted' | 'open' | 'outside' | 'ambiguous' | 'skipped';
   parent: number | null;
   child: number | null;
   shared: boolean;
@@ -204,6 +208,14 @@ export interface FixReport {
   worstSeconds: number;
   actions: { code: string; pointer: string; text: string; count: number; done: boolean }[];
 }
+
+/** The number of one of `names`; what is no such name is an error that says which there are. */
+function numberOf(names: readonly string[], name: string, what: string): number {
+  const number = names.indexOf(name);
+  if (number < 0) throw new SuppleError(`there is no ${what} '${name}': one of ${names.join(', ')}`);
+  return number;
+}
+const methodNumber = (method: Method): number => numberOf(METHODS, method, 'method');
 
 /** Memory of the module that is given back once: after all that depends on it. */
 class Resource {
@@ -321,6 +333,9 @@ export class Pose extends Held {
 
   /** What a clip says at a time in seconds, the rest as stored. */
   sample(clip: number, seconds: number): void {
+    const { clips } = this.asset.description;
+    if (!(clip in clips)) throw new SuppleError(`there is no clip ${clip}: the asset has ${clips.length}`);
+    if (!Number.isFinite(seconds)) throw new SuppleError(`a time of ${seconds} seconds`);
     this.native.exports.web_pose_sample(this.use, this.asset.use, clip, seconds);
   }
 
@@ -331,6 +346,8 @@ export class Pose extends Held {
 
   /** Lets a node that had a matrix follow `locals`. */
   useLocal(node: number): void {
+    const { nodes } = this.asset.description;
+    if (!(node in nodes)) throw new SuppleError(`there is no node ${node}: the asset has ${nodes.length}`);
     this.native.exports.web_pose_use_local(this.use, node);
   }
 
@@ -350,17 +367,22 @@ export class Pose extends Held {
   }
 }
 
+/** Repairs of influences, and vertices for which DQS fell back to LBS. */
+export type Counts = Record<'duplicates' | 'negatives' | 'renormalised' | 'unweighted' | 'limited' | 'fallbacks', number>;
+
 /** An instance of a skinned mesh, to be posed and deformed. */
 export class Skinned extends Held {
   readonly asset: Asset;
   readonly instance: number;
 
   constructor(asset: Asset, instance: number, options: SkinnedOptions) {
-    const { native } = asset;
+    const { native } = asset, { length } = asset.description.instances;
+    if (!(instance in asset.description.instances))
+      throw new SuppleError(`there is no instance ${instance}: the asset has ${length}`);
     super(native,
       native.exports.web_skinned_create(asset.use, instance, options.space === 'mesh' ? 1 : 0,
         options.weights === 'keep' ? 1 : 0, options.unweighted === 'rest' ? 1 : 0, options.maxInfluences ?? 0,
-        SCALES.indexOf(options.scale ?? 'affine'), options.rigidTolerance ?? 0),
+        numberOf(SCALES, options.scale ?? 'affine', 'scale'), options.rigidTolerance ?? 0),
       (skinned) => native.exports.web_skinned_free(skinned), asset);
     this.asset = asset;
     this.instance = instance;
@@ -373,12 +395,13 @@ export class Skinned extends Held {
 
   /** Takes a pose: joint matrices and morph targets. */
   pose(pose: Pose): void {
+    if (pose.asset !== this.asset) throw new SuppleError('the pose is that of another asset');
     this.native.exports.web_skinned_pose(this.use, pose.use);
   }
 
   /** Deforms all primitives as the pose taken last says. */
   deform(method: Method = 'dqs', options: { normals?: boolean } = {}): (Deformed | null)[] {
-    const { native } = this, { exports } = native, number = METHODS.indexOf(method), normals = options.normals ?? true;
+    const { native } = this, { exports } = native, number = methodNumber(method), normals = options.normals ?? true;
     if (exports.web_skinned_deform(this.use, number, normals ? 1 : 0)) throw native.failure();
     return this.#primitives.map((primitive, i) => {
       const positions = exports.web_skinned_positions(this.use, number, i);
@@ -402,9 +425,9 @@ export class Skinned extends Held {
   }
 
   /** What cleaning the influences did, and how often DQS fell back to LBS in the last deformation. */
-  counts(method: Method = 'dqs'): Record<'duplicates' | 'negatives' | 'renormalised' | 'unweighted' | 'limited' | 'fallbacks', number> {
+  counts(method: Method = 'dqs'): Counts {
     const at = this.native.allocate(24);
-    this.native.exports.web_skinned_counts(this.use, METHODS.indexOf(method), at);
+    this.native.exports.web_skinned_counts(this.use, methodNumber(method), at);
     const [duplicates, negatives, renormalised, unweighted, limited, fallbacks] =
       Array.from(this.native.integers(at, 6)) as [number, number, number, number, number, number];
     this.native.exports.web_free(at);
@@ -437,7 +460,7 @@ export class Measure extends Held {
   evaluate(method: Method): Measures {
     const { native } = this, count = 6 + this.joints.length * 16, at = native.allocate(count * 8);
     try {
-      if (native.exports.web_measure_evaluate(this.use, this.skinned.use, METHODS.indexOf(method), at))
+      if (native.exports.web_measure_evaluate(this.use, this.skinned.use, methodNumber(method), at))
         throw new SuppleError('out of memory');
       const all = native.doubles(at, count).slice();
       const at_ = (i: number) => all[i] as number;
@@ -461,9 +484,11 @@ export class Measure extends Held {
   kept(method: Method, primitive: number): Float32Array {
     const { asset, instance } = this.skinned, { native } = this;
     const mesh = asset.description.instances[instance]!.mesh;
-    const count = asset.description.meshes[mesh]!.primitives[primitive]!.vertexCount, at = native.allocate(count * 4);
+    const found = asset.description.meshes[mesh]!.primitives[primitive], number = methodNumber(method);
+    if (!found) throw new SuppleError(`there is no primitive ${primitive} of mesh ${mesh}`);
+    const count = found.vertexCount, at = native.allocate(count * 4);
     try {
-      if (native.exports.web_measure_kept(this.use, this.skinned.use, METHODS.indexOf(method), primitive, at))
+      if (native.exports.web_measure_kept(this.use, this.skinned.use, number, primitive, at))
         throw new SuppleError('out of memory');
       return native.floats(at, count).slice();
     } finally {
@@ -486,7 +511,7 @@ export class Measure extends Held {
     if (!size) return new Float64Array(0);
     const at = this.native.allocate(size * 24);
     this.native.exports.web_measure_section(this.use, this.skinned.use, joint, section,
-      method === 'bind' ? 2 : METHODS.indexOf(method), at);
+      method === 'bind' ? 2 : methodNumber(method), at);
     const points = this.native.doubles(at, size * 3).slice();
     this.native.exports.web_free(at);
     return points;
@@ -501,14 +526,20 @@ export class Mesh extends Held {
   constructor(native: Native, source: MeshSource) {
     const { exports } = native, influences = source.influenceCount ?? 4;
     const vertices = source.positions.length / 3;
-    if (source.joints.length !== vertices * influences || source.weights.length !== vertices * influences)
-      throw new SuppleError(`joints and weights must have ${vertices * influences} elements`);
+    const lengths: [string, ArrayLike<number> | undefined, number][] = [
+      ['positions', source.positions, Math.ceil(vertices) * 3],
+      ['normals', source.normals, vertices * 3], ['tangents', source.tangents, vertices * 4],
+      ['joints', source.joints, vertices * influences], ['weights', source.weights, vertices * influences]];
+    for (const [name, array, length] of lengths)
+      if (array && array.length !== length)
+        throw new SuppleError(
+          `${name} has ${array.length} elements, not ${length}: ${vertices} vertices, ${influences} influences`);
+    const scale = numberOf(SCALES, source.scale ?? 'affine', 'scale');
     const joints = native.allocate(source.joints.length * 2), weights = native.allocate(source.weights.length * 4);
     native.shorts(joints, source.joints.length).set(source.joints);
     native.floats(weights, source.weights.length).set(source.weights);
     const address = exports.web_mesh_create(vertices, influences, joints, weights, source.jointCount,
-      source.normals ? 1 : 0, source.tangents ? 1 : 0, source.keepWeights ? 1 : 0,
-      SCALES.indexOf(source.scale ?? 'affine'));
+      source.normals ? 1 : 0, source.tangents ? 1 : 0, source.keepWeights ? 1 : 0, scale);
     exports.web_free(joints);
     exports.web_free(weights);
     super(native, address, (mesh) => exports.web_mesh_free(mesh), null);
@@ -534,12 +565,14 @@ export class Mesh extends Held {
   }
 
   /** Deforms all vertices by the matrices as they are now. */
-  deform(method: Method = 'dqs'): Deformed {
-    const { exports } = this.native;
-    if (exports.web_mesh_update(this.use, METHODS.indexOf(method)))
+  deform(method: Method = 'dqs', options: { normals?: Normals | false } = {}): Deformed {
+    const { exports } = this.native, { normals = 'cofactor' } = options;
+    const mode = normals ? numberOf(NORMALS, normals, 'way of normals') : NORMALS.length;
+    if (exports.web_mesh_update(this.use, methodNumber(method)))
       throw new SuppleError('a joint matrix is not finite, or there are fewer matrices than joints in use');
-    exports.web_mesh_deform(this.use, 0, this.vertexCount, 0);
-    return { positions: this.#stream(3, 3)!, normals: this.#stream(4, 3), tangents: this.#stream(5, 4) };
+    exports.web_mesh_deform(this.use, 0, this.vertexCount, mode);
+    return { positions: this.#stream(3, 3)!, normals: normals ? this.#stream(4, 3) : null,
+      tangents: normals ? this.#stream(5, 4) : null };
   }
 }
 
@@ -563,7 +596,7 @@ export class Supple {
   readonly #fetchTools: () => Promise<WebAssembly.Module>;
   #tools: Promise<Native> | null = null;
 
-  constructor(module: WebAssembly.Module, tools: () => Promise<WebAssembly.Module> = () => fetchModule('supple-tools.wasm')) {
+  constructor(module: WebAssembly.Module, tools = (): Promise<WebAssembly.Module> => fetchModule('supple-tools.wasm')) {
     this.native = new Native(module);
     this.#fetchTools = tools;
   }

@@ -1,7 +1,7 @@
 // native.ts: the WebAssembly module: choosing, instantiating, its memory, its imports.
 
-/** What web/wasm exports: the core has all but check and fix, the tools have these and loading. Addresses and sizes are
- * numbers. */
+/** What web/wasm exports: the core has all but check, fix and plain; the tools have these alone, beside memory and errors.
+ * Addresses and sizes are numbers. */
 export interface Exports {
   memory: WebAssembly.Memory;
   _initialize(): void;

@@ -33,16 +33,19 @@ function forgetBounds(mesh: SkinnedMesh): void {
   bounds.boundingSphere = null;
 }
 
-function setShare(mesh: SkinnedMesh, share: Float32Array): void {
-  const { count } = mesh.geometry.getAttribute('position');
+function setShare(geometry: BufferGeometry, share: Float32Array): void {
+  const { count } = geometry.getAttribute('position');
   if (share.length !== count)
     throw new RangeError(`supple: linearShare has ${share.length} values for ${count} vertices`);
-  mesh.geometry.setAttribute(LINEAR_SHARE, new BufferAttribute(share, 1));
+  geometry.setAttribute(LINEAR_SHARE, new BufferAttribute(share, 1));
 }
 
 // ---- moved by WebAssembly ----
 
-const matrix = new Matrix4(), toMesh = new Matrix4(), position = new Vector3();
+const matrix = new Matrix4(), toMesh = new Matrix4(), vector = new Vector3();
+
+/** By geometries that WebAssembly writes: those at rest. A clone shares the former, and may be given a writer of its own. */
+const atRest = new WeakMap<BufferGeometry, BufferGeometry>();
 
 /** Writes a mesh's vertices every time its world matrix is updated, before anything is drawn. */
 class Writer {
@@ -50,22 +53,26 @@ class Writer {
   method: Method;
   readonly #arrays: Mesh;
   readonly #source: Skeleton;
-  readonly #kept: { geometry: BufferGeometry; skeleton: Skeleton; update: SkinnedMesh['updateMatrixWorld'] };
+  readonly #rest: BufferGeometry;
+  readonly #update: SkinnedMesh['updateMatrixWorld'];
   readonly #posed: BufferGeometry;
 
-  constructor(mesh: SkinnedMesh, library: Supple, method: Method) {
+  constructor(mesh: SkinnedMesh, geometry: BufferGeometry, library: Supple, method: Method) {
     this.mesh = mesh;
     this.method = method;
     this.#source = original(mesh.skeleton);
-    this.#kept = { geometry: mesh.geometry, skeleton: mesh.skeleton, update: mesh.updateMatrixWorld };
-    this.#arrays = library.mesh(arraysOf(mesh, this.#source));
-    this.#posed = mesh.geometry.clone();
+    this.#rest = atRest.get(geometry) ?? geometry;
+    this.#update = mesh.updateMatrixWorld;
+    this.#arrays = library.mesh(arraysOf(this.#rest, this.#source));
+    this.#posed = this.#rest.clone();
+    this.#posed.morphAttributes = {};
+    atRest.set(this.#posed, this.#rest);
     mesh.geometry = this.#posed;
     const still = new SuppleSkeleton(this.#source, null);
     still.still = true;
     mesh.skeleton = still;
     mesh.updateMatrixWorld = (force?: boolean) => {
-      this.#kept.update.call(mesh, force);
+      this.#update.call(mesh, force);
       this.write();
     };
     this.write();
@@ -93,29 +100,34 @@ class Writer {
 
   /** Morph targets come before skinning. */
   #morph(): void {
-    const { geometry } = this.#kept, influences = this.mesh.morphTargetInfluences;
-    const targets = geometry.morphAttributes.position;
-    if (!targets || !influences?.length) return;
-    const rest = this.#arrays.positions, base = geometry.getAttribute('position');
-    for (let v = 0; v < base.count; v++) {
-      position.fromBufferAttribute(base, v);
-      const { x, y, z } = position;
-      influences.forEach((influence, t) => {
-        const target = targets[t];
-        if (!influence || !target) return;
-        const relative = geometry.morphTargetsRelative ? 0 : 1;
-        position.x += influence * (target.getX(v) - relative * x);
-        position.y += influence * (target.getY(v) - relative * y);
-        position.z += influence * (target.getZ(v) - relative * z);
-      });
-      position.toArray(rest, v * 3);
-    }
+    const influences = this.mesh.morphTargetInfluences, { morphAttributes, morphTargetsRelative } = this.#rest;
+    if (!influences?.length) return;
+    const each = (name: 'position' | 'normal', out: Float32Array | null): void => {
+      const targets = morphAttributes[name], base = this.#rest.getAttribute(name);
+      if (!targets || !base || !out) return;
+      for (let v = 0; v < base.count; v++) {
+        vector.fromBufferAttribute(base, v);
+        const { x, y, z } = vector;
+        influences.forEach((influence, t) => {
+          const target = targets[t];
+          if (!influence || !target) return;
+          const relative = morphTargetsRelative ? 0 : 1;
+          vector.x += influence * (target.getX(v) - relative * x);
+          vector.y += influence * (target.getY(v) - relative * y);
+          vector.z += influence * (target.getZ(v) - relative * z);
+        });
+        vector.toArray(out, v * 3);
+      }
+    };
+    each('position', this.#arrays.positions);
+    each('normal', this.#arrays.normals);
   }
 
   dispose(): void {
-    this.mesh.geometry = this.#kept.geometry;
-    this.mesh.skeleton = original(this.#kept.skeleton);
-    this.mesh.updateMatrixWorld = this.#kept.update;
+    this.mesh.skeleton.dispose();
+    this.mesh.geometry = this.#rest;
+    this.mesh.skeleton = this.#source;
+    this.mesh.updateMatrixWorld = this.#update;
     this.#posed.dispose();
     this.#arrays.free();
     forgetBounds(this.mesh);
@@ -124,8 +136,8 @@ class Writer {
 
 function put(geometry: BufferGeometry, name: string, values: Float32Array, width: number): void {
   let found = geometry.getAttribute(name) as BufferAttribute;
-  if (!(found.array instanceof Float32Array) || (found as { isInterleavedBufferAttribute?: boolean }).isInterleavedBufferAttribute ||
-      found.itemSize !== width) {
+  const interleaved = (found as { isInterleavedBufferAttribute?: boolean }).isInterleavedBufferAttribute;
+  if (!(found.array instanceof Float32Array) || interleaved || found.itemSize !== width) {
     found = new BufferAttribute(new Float32Array(values.length), width);
     geometry.setAttribute(name, found);
   }
@@ -133,9 +145,9 @@ function put(geometry: BufferGeometry, name: string, values: Float32Array, width
   found.needsUpdate = true;
 }
 
-/** A mesh's streams and influences as plain arrays. */
-function arraysOf(mesh: SkinnedMesh, skeleton: Skeleton) {
-  const { geometry } = mesh, { count } = geometry.getAttribute('position');
+/** A geometry's streams and influences as plain arrays. */
+function arraysOf(geometry: BufferGeometry, skeleton: Skeleton) {
+  const { count } = geometry.getAttribute('position');
   const stream = (name: string, width: number): Float32Array | undefined => {
     const found = geometry.getAttribute(name);
     if (!found) return undefined;
@@ -167,21 +179,24 @@ export function handleOf(object: Object3D, options: SuppleOptions, adapt: (mesh:
   if (!meshes.length) throw new TypeError('supple: the object is no SkinnedMesh and has none below it');
   if (options.on === 'cpu' && !options.library)
     throw new TypeError("supple: on: 'cpu' needs the library: { on: 'cpu', library: await init() }");
-  if (options.linearShare) for (const mesh of meshes) setShare(mesh, Float32Array.from(options.linearShare));
+  const geometries = new Set(options.linearShare ? meshes.map((mesh) => plain(mesh.geometry)) : []);
+  for (const geometry of geometries) setShare(geometry, Float32Array.from(options.linearShare!));
   let method: Method = options.method ?? 'dqs';
-  const writers = options.on === 'cpu' ? meshes.map((mesh) => new Writer(mesh, options.library!, method)) : null;
+  const writers = options.on === 'cpu'
+    ? meshes.map((mesh) => new Writer(mesh, plain(mesh.geometry), options.library!, method)) : null;
+  const used = new Set<SuppleSkeleton>();
   const apply = (): void => {
-    if (writers)
-      for (const writer of writers) {
-        writer.method = method;
-        writer.write();
-      }
-    else
-      for (const mesh of meshes) {
-        mesh.skeleton = standIn(original(mesh.skeleton), plain(mesh.geometry), method);
-        adapt(mesh);
-        forgetBounds(mesh);
-      }
+    for (const writer of writers ?? []) {
+      writer.method = method;
+      writer.write();
+      adapt(writer.mesh);
+    }
+    for (const mesh of writers ? [] : meshes) {
+      mesh.skeleton = standIn(original(mesh.skeleton), plain(mesh.geometry), method);
+      if (isSupple(mesh.skeleton)) used.add(mesh.skeleton);
+      adapt(mesh);
+      forgetBounds(mesh);
+    }
   };
   apply();
   return {
@@ -194,14 +209,17 @@ export function handleOf(object: Object3D, options: SuppleOptions, adapt: (mesh:
       apply();
     },
     dispose(): void {
-      if (writers) for (const writer of writers) writer.dispose();
+      for (const writer of writers ?? []) writer.dispose();
       for (const mesh of meshes) {
-        const { skeleton } = mesh;
-        mesh.skeleton = original(skeleton);
+        mesh.skeleton = original(mesh.skeleton);
         adapt(mesh);
         forgetBounds(mesh);
-        if (isSupple(skeleton)) skeleton.dispose();
       }
+      // Whoever shares one of these makes its texture anew.
+      for (const skeleton of used) skeleton.dispose();
+      used.clear();
+      for (const geometry of geometries) geometry.deleteAttribute(LINEAR_SHARE);
+      geometries.clear();
     },
   };
 }

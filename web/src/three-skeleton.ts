@@ -39,8 +39,9 @@ export class Motion {
   readonly turn = new Float64Array(4);
 }
 
-/** Texels of a row; the texture is never square, which tells the shader that it is one of these. */
-const ROW = 256;
+/** Texels of a row, more only where there would be too many rows for a texture; never square, which tells the shader that
+ * it is one of these. */
+const LEAST_ROW = 256, MOST_ROWS = 4096;
 
 /**
  * Stands in for another Skeleton, whose bones and inverses it shares. Its texture holds, in texels of four floats: the
@@ -64,6 +65,7 @@ export class SuppleSkeleton extends Skeleton {
   readonly #motions: Motion[] = [];
   #turnsBase = 0;
   #dynamicRows = 0;
+  #row = LEAST_ROW;
 
   constructor(source: Skeleton, geometry: BufferGeometry | null, linear = false) {
     super(source.bones, source.boneInverses);
@@ -82,19 +84,23 @@ export class SuppleSkeleton extends Skeleton {
     (texture.image.data as Float32Array).set(this.turns, this.#turnsBase * 4);
     texture.clearUpdateRanges();
     // Further influences do not change: only the rows before them go to the GPU again.
-    if (this.geometry)
-      for (let row = 0; row < this.#dynamicRows; row++) texture.addUpdateRange(row * ROW * 4, ROW * 4);
+    const row = this.#row * 4;
+    if (this.geometry) for (let i = 0; i < this.#dynamicRows; i++) texture.addUpdateRange(i * row, row);
   }
 
   override computeBoneTexture(): this {
     const count = this.bones.length, sets = this.geometry ? furtherSets(this.geometry) : [];
+    const vertices = sets.length ? this.geometry!.getAttribute('position').count : 0;
+    const width = sets.length ? 1 + sets.length * 2 : 0;
+    let row = LEAST_ROW;
+    while (count * 5 + vertices * width > row * (MOST_ROWS - 2)) row *= 2;
+    this.#row = row;
     this.#turnsBase = count * 4;
-    this.#dynamicRows = Math.ceil((count * 5) / ROW);
-    const base = this.#dynamicRows * ROW, vertices = sets.length ? this.geometry!.getAttribute('position').count : 0;
-    const width = sets.length ? 1 + sets.length * 2 : 0, texels = base + vertices * width + 1;
-    let rows = Math.ceil(texels / ROW);
-    if (rows === ROW) rows++;
-    const data = new Float32Array(rows * ROW * 4);
+    this.#dynamicRows = Math.ceil((count * 5) / row);
+    const base = this.#dynamicRows * row, texels = base + vertices * width + 1;
+    let rows = Math.ceil(texels / row);
+    if (rows === row) rows++;
+    const data = new Float32Array(rows * row * 4);
     data.set(this.boneMatrices!.subarray(0, count * 16));
     data.set(this.turns, this.#turnsBase * 4);
     for (let v = 0; width && v < vertices; v++) {
@@ -109,8 +115,14 @@ export class SuppleSkeleton extends Skeleton {
     }
     const flags = (this.still ? 1 : 0) | (this.geometry?.hasAttribute(LINEAR_SHARE) ? 2 : 0) | (this.linear ? 4 : 0);
     data.set([this.#turnsBase, base, width, flags], data.length - 4);
-    const texture = new DataTexture(data, ROW, rows, RGBAFormat, FloatType);
+    const texture = new DataTexture(data, row, rows, RGBAFormat, FloatType);
     texture.needsUpdate = true;
+    // A renderer that meets the texture for the first time listens to it: it needs all of it.
+    const { addEventListener } = texture;
+    texture.addEventListener = (type, listener) => {
+      texture.clearUpdateRanges();
+      addEventListener.call(texture, type, listener as never);
+    };
     this.boneMatrices = data;
     this.boneTexture = texture;
     return this;
@@ -118,12 +130,15 @@ export class SuppleSkeleton extends Skeleton {
 
   override clone(): Skeleton {
     // Bones are exchanged by whoever clones (SkeletonUtils): in the clone's source too.
-    return new SuppleSkeletonClone(this.source.clone(), this.geometry, this.linear);
+    const clone = new SuppleSkeletonClone(this.source.clone(), this.geometry, this.linear);
+    clone.still = this.still;
+    return clone;
   }
 
   override dispose(): void {
     super.dispose();
     this.boneTexture = null;
+    this.previousBoneMatrices = null;
   }
 
   /** A joint's matrix and turn as its bone stands now, whether or not update() has run. */

@@ -4,9 +4,9 @@
 //   supple(mesh, { method: 'dqs' });            // any node material, shadows, velocity, picking, bounds
 //
 // Importing this module replaces NodeMaterial's set-up of positions for meshes whose skeleton is a SuppleSkeleton. The
-// renderer tells programs apart by the attributes of a geometry, among others, so such a mesh gets a geometry that
-// shares everything with its own and has one attribute more.
-import { BufferAttribute, BufferGeometry, DataTexture, FloatType, Object3D, RGBAFormat, SkinnedMesh } from 'three';
+// renderer tells programs apart by the attributes of a geometry, among others, so such a mesh gets a view of its geometry
+// that has one attribute more.
+import { BufferGeometry, DataTexture, FloatType, Object3D, RGBAFormat, SkinnedMesh } from 'three';
 import * as tsl from 'three/tsl';
 import { NodeMaterial } from 'three/webgpu';
 import { isSupple, LINEAR_SHARE, furtherSets, patchSkinnedMesh, SuppleSkeleton } from './three-skeleton.js';
@@ -129,13 +129,16 @@ function previous(skeleton: SuppleSkeleton): DataTexture {
   return skeleton.previousBoneTexture;
 }
 
-const updated = new WeakMap<SuppleSkeleton, number>();
+/** By renderer, since each counts frames of its own: the frame in which a skeleton was last updated. */
+const updated = new WeakMap<object, WeakMap<SuppleSkeleton, number>>();
 
 /** Once a frame: what is now becomes what was before. */
-function advance({ object, frameId }: { object: SkinnedMesh; frameId: number }): void {
+function advance({ object, frameId, renderer }: { object: SkinnedMesh; frameId: number; renderer: object }): void {
   const skeleton = object.skeleton as SuppleSkeleton;
-  if (updated.get(skeleton) === frameId) return;
-  updated.set(skeleton, frameId);
+  let frames = updated.get(renderer);
+  if (!frames) updated.set(renderer, (frames = new WeakMap()));
+  if (frames.get(skeleton) === frameId) return;
+  frames.set(skeleton, frameId);
   current(skeleton);
   if (skeleton.previousBoneTexture) {
     (skeleton.previousBoneMatrices as Float32Array).set(skeleton.boneMatrices as Float32Array);
@@ -202,20 +205,38 @@ patchSkinnedMesh();
 const marked = new WeakMap<BufferGeometry, BufferGeometry>();
 const originals = new WeakMap<BufferGeometry, BufferGeometry>();
 
-/** A geometry with the same buffers, and the marker. */
+/** A view of attributes that has one more, under a name of its own: the weights once again, which nothing reads. */
+function markAttributes(attributes: BufferGeometry['attributes']): BufferGeometry['attributes'] {
+  return new Proxy(attributes, {
+    get: (own, name) => (name === MARKER ? own.skinWeight : Reflect.get(own, name)),
+    has: (own, name) => name === MARKER || Reflect.has(own, name),
+    ownKeys: (own) => [...Reflect.ownKeys(own), MARKER],
+    getOwnPropertyDescriptor: (own, name) => (name === MARKER
+      ? { value: own.skinWeight, enumerable: true, configurable: true, writable: true }
+      : Reflect.getOwnPropertyDescriptor(own, name)),
+  });
+}
+
+/**
+ * A view of a geometry: whatever is read or written is the geometry's own, but for the marker and the number by which
+ * the renderer knows it. So whoever kept the geometry can go on using it.
+ */
 function mark(geometry: BufferGeometry): BufferGeometry {
   if (originals.has(geometry)) return geometry;
   let found = marked.get(geometry);
   if (!found) {
-    found = new BufferGeometry();
-    found.name = geometry.name;
-    found.index = geometry.index;
-    found.attributes = { ...geometry.attributes, [MARKER]: new BufferAttribute(new Float32Array(1), 1) };
-    found.morphAttributes = geometry.morphAttributes;
-    found.morphTargetsRelative = geometry.morphTargetsRelative;
-    found.groups = geometry.groups;
-    found.drawRange = geometry.drawRange;
-    found.userData = geometry.userData;
+    const { id } = new BufferGeometry();
+    let attributes: BufferGeometry['attributes'] | null = null, view = markAttributes({});
+    found = new Proxy(geometry, {
+      get(own, name) {
+        if (name === 'id') return id;
+        if (name === 'clone') return () => own.clone();
+        if (name === 'toJSON') return () => own.toJSON();
+        if (name !== 'attributes') return Reflect.get(own, name);
+        if (attributes !== own.attributes) view = markAttributes((attributes = own.attributes));
+        return view;
+      },
+    });
     marked.set(geometry, found);
     originals.set(found, geometry);
   }

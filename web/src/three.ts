@@ -5,8 +5,9 @@
 //
 // Importing this module replaces three's skinning chunks by ones that look at the bone texture: that of a
 // SuppleSkeleton is not square and holds the joints' turns behind the matrices. So a material serves meshes of both
-// methods, and nothing of it is touched. Import it before the first frame is drawn.
-import { Object3D, ShaderChunk } from 'three';
+// methods, and nothing of it is touched. Import it before the first frame is drawn: programs that were made before keep
+// what they were made of. Those of a mesh's materials are made anew, those of shadows when three next looks at them.
+import { Material, Object3D, ShaderChunk } from 'three';
 import { handleOf, type SuppleHandle, type SuppleOptions } from './three-handle.js';
 import { LINEAR_SHARE, patchSkinnedMesh, SuppleSkeleton } from './three-skeleton.js';
 
@@ -15,13 +16,11 @@ export { SuppleInfluences } from './three-influences.js';
 
 export type { Method, SuppleHandle, SuppleOptions } from './three-handle.js';
 
-const pars = /* glsl */ `
+// What three's own chunks do stays as it is, to the bit, for a texture that is square.
+const { skinning_pars_vertex: plainPars, skinnormal_vertex: plainNormal, skinning_vertex: plainVertex } = ShaderChunk;
+
+const pars = /* glsl */ `${plainPars}
 #ifdef USE_SKINNING
-
-	uniform mat4 bindMatrix;
-	uniform mat4 bindMatrixInverse;
-
-	uniform highp sampler2D boneTexture;
 
 	attribute float ${LINEAR_SHARE};
 
@@ -32,10 +31,10 @@ const pars = /* glsl */ `
 
 	}
 
-	mat4 getBoneMatrix( const in float i ) {
+	bool suppleHasTurns() {
 
-		int j = int( i ) * 4;
-		return mat4( suppleTexel( j ), suppleTexel( j + 1 ), suppleTexel( j + 2 ), suppleTexel( j + 3 ) );
+		ivec2 size = textureSize( boneTexture, 0 );
+		return size.x != size.y;
 
 	}
 
@@ -52,7 +51,8 @@ const pars = /* glsl */ `
 		vec4 turn; // the sum of w q
 	};
 
-	void suppleAdd( inout SuppleBlend blend, const in vec4 pivot, const in int turns, const in float joint, const in float weight ) {
+	void suppleAdd( inout SuppleBlend blend, const in vec4 pivot, const in int turns, const in float joint,
+		const in float weight ) {
 
 		mat4 m = getBoneMatrix( joint );
 		vec4 q = suppleTexel( turns + int( joint ) );
@@ -60,7 +60,10 @@ const pars = /* glsl */ `
 		q *= dot( q, pivot ) < - 1e-6 ? - weight : weight;
 		blend.linear += weight * m;
 		blend.turn += q;
-		blend.blocks += mat4( suppleTimes( m[ 0 ].xyz, q ), suppleTimes( m[ 1 ].xyz, q ), suppleTimes( m[ 2 ].xyz, q ), suppleTimes( m[ 3 ].xyz, q ) );
+		blend.blocks[ 0 ] += suppleTimes( m[ 0 ].xyz, q );
+		blend.blocks[ 1 ] += suppleTimes( m[ 1 ].xyz, q );
+		blend.blocks[ 2 ] += suppleTimes( m[ 2 ].xyz, q );
+		blend.blocks[ 3 ] += suppleTimes( m[ 3 ].xyz, q );
 
 	}
 
@@ -80,11 +83,7 @@ const pars = /* glsl */ `
 	// The affine map of this vertex.
 	mat4 suppleMap() {
 
-		ivec2 size = textureSize( boneTexture, 0 );
-		if ( size.x == size.y )
-			return skinWeight.x * getBoneMatrix( skinIndex.x ) + skinWeight.y * getBoneMatrix( skinIndex.y ) + skinWeight.z * getBoneMatrix( skinIndex.z ) + skinWeight.w * getBoneMatrix( skinIndex.w );
-
-		ivec4 layout_ = ivec4( texelFetch( boneTexture, size - 1, 0 ) );
+		ivec4 layout_ = ivec4( texelFetch( boneTexture, textureSize( boneTexture, 0 ) - 1, 0 ) );
 		if ( ( layout_.w & 1 ) != 0 ) return mat4( 1.0 );
 		int further = layout_.y + gl_VertexID * layout_.z;
 
@@ -118,19 +117,51 @@ const pars = /* glsl */ `
 
 		float squared = dot( blend.turn, blend.turn );
 		if ( ! ( squared >= 1e-12 ) || ( layout_.w & 4 ) != 0 ) return blend.linear;
-		mat4 turned = mat4( suppleDivide( blend.blocks[ 0 ], blend.turn, squared, 0.0 ), suppleDivide( blend.blocks[ 1 ], blend.turn, squared, 0.0 ), suppleDivide( blend.blocks[ 2 ], blend.turn, squared, 0.0 ), suppleDivide( blend.blocks[ 3 ], blend.turn, squared, 1.0 ) );
+		mat4 turned = mat4(
+			suppleDivide( blend.blocks[ 0 ], blend.turn, squared, 0.0 ), suppleDivide( blend.blocks[ 1 ], blend.turn, squared, 0.0 ),
+			suppleDivide( blend.blocks[ 2 ], blend.turn, squared, 0.0 ), suppleDivide( blend.blocks[ 3 ], blend.turn, squared, 1.0 ) );
 		// Read only where the geometry has it: an absent attribute may hold what another program left there.
 		return ( layout_.w & 2 ) != 0 ? turned + ( blend.linear - turned ) * ${LINEAR_SHARE} : turned;
+
+	}
+
+	// By the cofactors and the determinant's sign; where these vanish, by the map itself.
+	vec3 suppleTurnNormal( const in mat3 m, const in vec3 n ) {
+
+		vec3 yz = cross( m[ 1 ], m[ 2 ] );
+		vec3 byCofactor = yz * n.x + cross( m[ 2 ], m[ 0 ] ) * n.y + cross( m[ 0 ], m[ 1 ] ) * n.z;
+		if ( dot( m[ 0 ], yz ) < 0.0 ) byCofactor = - byCofactor;
+		float size = dot( m[ 0 ], m[ 0 ] ) + dot( m[ 1 ], m[ 1 ] ) + dot( m[ 2 ], m[ 2 ] );
+		return dot( byCofactor, byCofactor ) > 1e-12 * size * size * dot( n, n ) ? normalize( byCofactor ) : m * n;
 
 	}
 
 #endif
 `;
 
+// boneMatX … boneMatW are there for shaders that use them: by dual quaternions each is the map of the vertex.
 const base = /* glsl */ `
 #ifdef USE_SKINNING
 
-	mat4 skinMap = suppleMap();
+	bool suppleTurns = suppleHasTurns();
+	mat4 suppleSkin = mat4( 1.0 );
+	mat4 boneMatX, boneMatY, boneMatZ, boneMatW;
+	if ( suppleTurns ) {
+
+		suppleSkin = suppleMap();
+		boneMatX = suppleSkin;
+		boneMatY = suppleSkin;
+		boneMatZ = suppleSkin;
+		boneMatW = suppleSkin;
+
+	} else {
+
+		boneMatX = getBoneMatrix( skinIndex.x );
+		boneMatY = getBoneMatrix( skinIndex.y );
+		boneMatZ = getBoneMatrix( skinIndex.z );
+		boneMatW = getBoneMatrix( skinIndex.w );
+
+	}
 
 #endif
 `;
@@ -138,29 +169,28 @@ const base = /* glsl */ `
 const normal = /* glsl */ `
 #ifdef USE_SKINNING
 
-	{
+	vec3 suppleNormal = objectNormal;
 
-		mat3 skinFrame = mat3( bindMatrixInverse * skinMap * bindMatrix );
+	#ifdef USE_TANGENT
+
+		vec3 suppleTangent = objectTangent;
+
+	#endif
+
+#endif
+${plainNormal}
+#ifdef USE_SKINNING
+
+	if ( suppleTurns ) {
+
+		mat3 suppleFrame = mat3( bindMatrixInverse * suppleSkin * bindMatrix );
+		objectNormal = suppleTurnNormal( suppleFrame, suppleNormal );
 
 		#ifdef USE_TANGENT
 
-			objectTangent = skinFrame * objectTangent;
+			objectTangent = suppleFrame * suppleTangent;
 
 		#endif
-
-		if ( textureSize( boneTexture, 0 ).x == textureSize( boneTexture, 0 ).y ) {
-
-			objectNormal = skinFrame * objectNormal;
-
-		} else {
-
-			// By the cofactors and the determinant's sign; where these vanish, by the map itself.
-			vec3 yz = cross( skinFrame[ 1 ], skinFrame[ 2 ] );
-			vec3 byCofactor = ( yz * objectNormal.x + cross( skinFrame[ 2 ], skinFrame[ 0 ] ) * objectNormal.y + cross( skinFrame[ 0 ], skinFrame[ 1 ] ) * objectNormal.z ) * ( dot( skinFrame[ 0 ], yz ) < 0.0 ? - 1.0 : 1.0 );
-			float size = dot( skinFrame[ 0 ], skinFrame[ 0 ] ) + dot( skinFrame[ 1 ], skinFrame[ 1 ] ) + dot( skinFrame[ 2 ], skinFrame[ 2 ] );
-			objectNormal = dot( byCofactor, byCofactor ) > 1e-12 * size * size * dot( objectNormal, objectNormal ) ? normalize( byCofactor ) : skinFrame * objectNormal;
-
-		}
 
 	}
 
@@ -170,7 +200,13 @@ const normal = /* glsl */ `
 const vertex = /* glsl */ `
 #ifdef USE_SKINNING
 
-	transformed = ( bindMatrixInverse * ( skinMap * ( bindMatrix * vec4( transformed, 1.0 ) ) ) ).xyz;
+	vec4 suppleRest = vec4( transformed, 1.0 );
+
+#endif
+${plainVertex}
+#ifdef USE_SKINNING
+
+	if ( suppleTurns ) transformed = ( bindMatrixInverse * ( suppleSkin * ( bindMatrix * suppleRest ) ) ).xyz;
 
 #endif
 `;
@@ -181,10 +217,19 @@ ShaderChunk.skinnormal_vertex = normal;
 ShaderChunk.skinning_vertex = vertex;
 patchSkinnedMesh();
 
+// A program made before this module was there must not serve after it.
+const plainKey = Material.prototype.customProgramCacheKey;
+Material.prototype.customProgramCacheKey = function (this: Material): string {
+  return `${plainKey.call(this)}|supple`;
+};
+
 /**
  * Lets a skinned mesh (or all skinned meshes in an object) follow its joints by dual quaternions. Materials are not
  * touched; meshes that share a skeleton or a material may differ.
  */
 export function supple(object: Object3D, options: SuppleOptions = {}): SuppleHandle {
-  return handleOf(object, options);
+  const handle = handleOf(object, options);
+  for (const { material } of handle.meshes)
+    for (const one of Array.isArray(material) ? material : [material]) one.needsUpdate = true;
+  return handle;
 }

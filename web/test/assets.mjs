@@ -9,7 +9,7 @@ export const scratch = process.env.SUPPLE_SCRATCH;
 export const command = process.env.SUPPLE_COMMAND;
 
 /** Runs the native command; its stdout. */
-export const supple = (...args) => execFileSync(command, args, { maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+export const supple = (...args) => execFileSync(command, args, { maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'] });
 
 /** A fixture as a .glb in the scratch folder. */
 export function fixture(name) {

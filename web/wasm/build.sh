@@ -26,25 +26,27 @@ objects() {
     printf '%s\n%s\n' "$source" "$out/objects/$name/$(basename "$source").o"
   done | xargs -n 2 -P 2 sh -c '
     compiler=$1; flags=$2; source=$3; object=$4
-    # Speed where vertices are counted in millions, size elsewhere.
-    case $source in */kernels/* | */deform/* | */mesh/*) flags="$flags -O3" ;; *) flags="$flags -Os" ;; esac
+    # Speed where vertices are counted in millions, size elsewhere; the flags given win.
+    case $source in */kernels/* | */deform/* | */mesh/*) flags="-O3 $flags" ;; *) flags="-Os $flags" ;; esac
     # Word splitting is meant: several flags.
     exec $compiler $flags -c "$source" -o "$object"' sh "$compiler" "$common $*"
 }
 
 # link NAME OBJECTS EXPORTS: what is not reached from the exports is left out.
 link() {
+  # No -O for the driver: with one it runs binaryen's wasm-opt where that is installed, and the result would depend on it.
   # Word splitting is meant: one export a word.
   # shellcheck disable=SC2086
-  "$compiler" --target=wasm32-wasi -O1 -mexec-model=reactor -Wl,--gc-sections,--strip-all -Wl,-z,stack-size=262144 $3 \
+  "$compiler" --target=wasm32-wasi -mexec-model=reactor -Wl,-O2,--gc-sections,--strip-all -Wl,-z,stack-size=262144 $3 \
     "$out/objects/$2"/*.o -o "$out/$1.wasm"
 }
 
 objects scalar
 objects simd -msimd128
-core=$(cd "$root/web/wasm" && exports_of web_asset.c web_pose.c web_skinned.c web_mesh.c web_measure.c)
-tools=$(cd "$root/web/wasm" && exports_of web_asset.c web_check.c)
+objects small -Oz -DSUPPLEI_SMALL
+core=$(cd "$root/web/wasm" && exports_of web_host.c web_asset.c web_pose.c web_skinned.c web_mesh.c web_measure.c)
+tools=$(cd "$root/web/wasm" && exports_of web_host.c web_check.c)
 link supple scalar "$core"
 link supple-simd simd "$core"
-link supple-tools scalar "$tools"
+link supple-tools small "$tools"
 rm -rf "$out/objects"

@@ -16,7 +16,7 @@
 /* The last failure. */
 extern supple_error web_error;
 
-/* How to load: codecs and external files come from JavaScript (the imports of web_asset.c). */
+/* How to load: codecs and external files come from JavaScript (the imports of web_host.c). */
 supple_load_options web_load_options(uint32_t flags);
 
 /* An instance, ready to be deformed by any method: bindings, a palette, and output for each method. */

@@ -73,16 +73,18 @@ WEB_EXPORT int web_mesh_update(web_mesh *mesh, uint32_t method) {
                                      (supple_method)method);
 }
 
-/* Deforms vertices begin … end - 1; normal_mode is a supple_normals. */
+/* Deforms vertices begin … end - 1; normal_mode is a supple_normals, any other: positions alone. */
 WEB_EXPORT int web_mesh_deform(web_mesh *mesh, uint32_t begin, uint32_t end, uint32_t normal_mode) {
   float *const *m = mesh->memory;
-  const supple_job job = {.prepared = mesh->prepared,
-                          .positions = {m[IN_POSITIONS], 12},
-                          .normals = {m[IN_NORMALS], 12},
-                          .tangents = {m[IN_TANGENTS], 16},
-                          .out_positions = {m[OUT_POSITIONS], 12},
-                          .out_normals = {m[OUT_NORMALS], 12},
-                          .out_tangents = {m[OUT_TANGENTS], 16},
-                          .normal_mode = (supple_normals)normal_mode};
+  supple_job job = {.prepared = mesh->prepared,
+                    .positions = {m[IN_POSITIONS], 12},
+                    .out_positions = {m[OUT_POSITIONS], 12}};
+  if (normal_mode <= SUPPLE_NORMALS_LINEAR) {
+    job.normal_mode = (supple_normals)normal_mode;
+    job.normals = (supple_stream){m[IN_NORMALS], 12};
+    job.tangents = (supple_stream){m[IN_TANGENTS], 16};
+    job.out_normals = (supple_out_stream){m[OUT_NORMALS], 12};
+    job.out_tangents = (supple_out_stream){m[OUT_TANGENTS], 16};
+  }
   return (int)supple_deform_range(&job, begin, end, NULL);
 }
