@@ -3,6 +3,7 @@
 
 #include "compare.h"
 #include "print.h"
+#include "render_stills.h"
 #include "report.h"
 #include "threads.h"
 #include "verdict.h"
@@ -18,9 +19,10 @@ typedef struct compare_own {
   bool fail_under_given;
   int motion; /* of "clips|rom" */
   bool motion_given;
+  uint32_t pictures;
 } compare_own;
 
-static const compare_own defaults = {.threshold = 75};
+static const compare_own defaults = {.threshold = 75, .pictures = RENDER_STILLS};
 
 static const cli_option own_options[] = {
     {.name = "threshold",
@@ -46,6 +48,13 @@ static const cli_option own_options[] = {
      .help = "the file's clips, or a range of motion: each joint\ntwisted ±90° and 180°, bent 90° "
              "and 120°\n"
              "(default: clips where there are any)"},
+    {.name = "pictures",
+     .argument = "N",
+     .kind = CLI_COUNT,
+     .offset = offsetof(compare_own, pictures),
+     .least = 0,
+     .most = REPORT_DRAWN,
+     .help = "draw so many of the worst joints in the page, where\nthere is OpenGL (default 6)"},
 };
 
 /* Everything of one run. */
@@ -54,6 +63,7 @@ typedef struct compare_state {
   const compare_own *own;
   supple_method methods[CLI_METHODS_MOST];
   uint32_t method_count, threads;
+  cli_options options; /* the invocation's, and whether images are read */
   cli_stage *stage;
   supple_measure **measures;
   motion_plan *motion;
@@ -137,6 +147,12 @@ static cli_output *print_page(const compare_state *state, const char *path, int 
   cli_output *output = NULL;
   *code = compare_outlines(results, state->stage, state->measures, outlines, count, state->threads);
   if (!*code) {
+    char why[512];
+    *code = render_stills(results, state->stage, state->measures, outlines, count,
+                          state->own->pictures, state->threads, why, sizeof why);
+    if (why[0] && state->options.verbose) cli_note("the page has no pictures: %s", why);
+  }
+  if (!*code) {
     output = cli_output_open(path);
     if (output)
       report_print(output, results, state->all, outlines, count);
@@ -177,7 +193,7 @@ static int judge(const compare_state *state) {
 }
 
 static int work(compare_state *state) {
-  const cli_options *options = &state->invocation->options;
+  const cli_options *options = &state->options;
   int code = CLI_FINE;
   state->stage = cli_stage_load(state->invocation->files[0], options, &code);
   if (!state->stage) return code;
@@ -215,6 +231,8 @@ static int run(const cli_invocation *invocation) {
   int code = check_usage(invocation, state.own);
   if (code) return code;
   state.threads = cli_thread_count(invocation->options.threads);
+  state.options = invocation->options;
+  state.options.image_files = invocation->options.output && state.own->pictures;
   choose_methods(&state);
   code = work(&state);
   free_state(&state);
@@ -233,7 +251,9 @@ const cli_command cli_command_compare = {
         "A joint collapses where it keeps less than the threshold at any time.\n"
         "\n"
         "Prints a table, or everything with --json. With -o it writes a page that needs no\n"
-        "network: sections drawn, plots over each clip, every joint and its status.\n"
+        "network: sections drawn, plots over each clip, every joint and its status, and, where "
+        "there\n"
+        "is OpenGL (a GPU is not needed), pictures of the worst joints.\n"
         "\n"
         "The first of --methods is what the others' deviation is measured from; the last is\n"
         "the one that --fail-under judges (by default dqs). Exits with 0 whatever it finds,\n"

@@ -393,6 +393,7 @@ int compare_outlines(const comparison *results, const cli_stage *stage,
 void compare_outlines_free(compared_outline *outlines, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     free(outlines[i].rest);
+    free(outlines[i].picture);
     for (uint32_t m = 0; m < CLI_METHODS_MOST; m++) free(outlines[i].posed[m]);
   }
 }

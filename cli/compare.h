@@ -61,6 +61,9 @@ typedef struct compared_outline {
   uint32_t point_count;
   double *rest;                    /* [point_count][2] */
   double *posed[CLI_METHODS_MOST]; /* [point_count][2] */
+  unsigned char *picture;          /* of the frame, a PNG (render_stills.h); or NULL */
+  size_t picture_size;
+  uint32_t picture_width, picture_height;
 } compared_outline;
 
 /* The measures of a stage's instances, one each, on `threads` threads. NULL: it failed and was reported. */

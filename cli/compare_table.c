@@ -51,9 +51,9 @@ static void print_rows(cli_output *output, const comparison *results, const verd
 
 /* What the table does not show, so that nothing is silently absent. */
 static void print_rest(cli_output *output, const verdict *all) {
-  static const supple_joint_status kinds[] = {SUPPLE_JOINT_AMBIGUOUS, SUPPLE_JOINT_OPEN,
-                                              SUPPLE_JOINT_OUTSIDE, SUPPLE_JOINT_RIGID,
-                                              SUPPLE_JOINT_UNWEIGHTED};
+  static const supple_joint_status kinds[] = {SUPPLE_JOINT_AMBIGUOUS,  SUPPLE_JOINT_OPEN,
+                                              SUPPLE_JOINT_OUTSIDE,    SUPPLE_JOINT_RIGID,
+                                              SUPPLE_JOINT_UNWEIGHTED, SUPPLE_JOINT_SKIPPED};
   const char *before = "no cross-section of their own: ";
   bool any = false;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

@@ -60,7 +60,8 @@ static const shared_option shared_options[] = {
       .argument = "A,B",
       .kind = CLI_CUSTOM,
       .parse = parse_methods,
-      .help = "methods to compare, the reference first (default lbs,dqs)"}},
+      .help = "methods to compare, the reference first (default lbs,dqs; render: the one that skin "
+              "uses)"}},
     {CLI_USES_CLIP,
      {.name = "clip",
       .argument = "NAME|#INDEX",

@@ -220,6 +220,10 @@ cli_output *cli_output_open_spool(const char *path) {
 
 cli_output *cli_output_open_memory(void) { return create(NULL); }
 
+const char *cli_output_place(const cli_output *output) {
+  return output->slot >= 0 ? temporaries[output->slot] : NULL;
+}
+
 const char *cli_output_contents(const cli_output *output, size_t *size) {
   if (output->failed) return NULL;
   output->buffer[output->used] = '\0';

@@ -21,6 +21,9 @@ cli_output *cli_output_open(const char *path);
 cli_output *cli_output_open_spool(const char *path);
 /* Into memory, for tests and for data inside data. */
 cli_output *cli_output_open_memory(void);
+/* The name of the temporary file that cli_output_close will move into place, for another program to write to (nothing else
+ * may then be written to the output); NULL where there is none: stdout, memory, pipes and devices. */
+const char *cli_output_place(const cli_output *output);
 /* What an output of memory holds so far, NUL-terminated; NULL where memory ran out. */
 const char *cli_output_contents(const cli_output *output, size_t *size);
 

@@ -210,6 +210,30 @@ static void print_place(const report_page *page, uint32_t index) {
   cli_output_text(output, "</p>\n");
 }
 
+/* A picture of the moment, its bytes in the page. */
+static void print_picture(const report_page *page, uint32_t index) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const compared_outline *outline = &page->outlines[index];
+  const unsigned char *p = outline->picture;
+  cli_output *output = page->output;
+  if (!p) return;
+  cli_output_format(
+      output,
+      "<figure><img width=\"%u\" height=\"%u\" alt=\"The joint at that moment, method "
+      "beside method\" src=\"data:image/png;base64,",
+      (unsigned)outline->picture_width, (unsigned)outline->picture_height);
+  for (size_t i = 0; i < outline->picture_size; i += 3) {
+    const size_t left = outline->picture_size - i;
+    const uint32_t bits = (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) |
+                          (left > 2 ? (uint32_t)p[i + 2] : 0);
+    const char text[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                          left > 1 ? digits[bits >> 6 & 63] : '=',
+                          left > 2 ? digits[bits & 63] : '='};
+    cli_output_write(output, text, sizeof text);
+  }
+  cli_output_text(output, "\"></figure>\n");
+}
+
 static void print_card(const report_page *page, uint32_t index) {
   const verdict_joint *row = &page->all->joints[index];
   cli_output *output = page->output;
@@ -226,6 +250,7 @@ static void print_card(const report_page *page, uint32_t index) {
   }
   cli_output_text(output, "</span></h3>\n");
   print_place(page, index);
+  print_picture(page, index);
   cli_output_text(output, "<div class=\"drawn\">\n<div>");
   if (page->outlines[index].point_count) {
     report_outline(page, index);

@@ -18,6 +18,7 @@ static const status_text statuses[] = {
     {SUPPLE_JOINT_OUTSIDE, "there are closed loops, but none around its bone"},
     {SUPPLE_JOINT_RIGID, "it shares no vertex with another joint: nothing bends there"},
     {SUPPLE_JOINT_UNWEIGHTED, "no vertex has weight on it"},
+    {SUPPLE_JOINT_SKIPPED, "not looked at: there are too many joints for a mesh of this size"},
 };
 enum { STATUS_COUNT = sizeof statuses / sizeof *statuses };
 

@@ -91,6 +91,9 @@ static const char tables[] =
 
 static const char drawings[] =
     "svg{display:block;overflow:visible}\n"
+    "figure{margin:.4em 0 .8em}\n"
+    "img{display:block;max-width:100%;height:auto;border-radius:8px;"
+    "background:radial-gradient(closest-corner,#f1f2f4,#c9cfd8)}\n"
     ".plot{width:100%;height:auto;max-width:560px}\n"
     ".outline{width:100%;height:auto;max-width:300px}\n"
     ".range{width:100%;height:auto}\n"

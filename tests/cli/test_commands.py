@@ -15,6 +15,10 @@ def commands():
     return names
 
 
+# Commands that write a file, and an ending that they take.
+WRITERS = (("skin", ".obj"), ("fix", ".glb"), ("bake", ".pc2"), ("bake", ".glb"), ("convert", ".usda"))
+
+
 def test_help():
     done = run()
     check(done.code == 2 and done.out == b"" and "usage: supple COMMAND" in done.err, "no arguments")
@@ -51,6 +55,44 @@ def test_usage():
         expect(1, "absent.gltf: ", name, scratch("absent.gltf"), "--json")
         expect(1, "more than limits.nodes allows", name, path, "--json", "--limit-nodes", "2")
         expect(2, "whole number", name, path, "--json", "--limit-nodes", "two")
+    for name, ending in WRITERS:
+        out = ["-o", scratch("usage" + ending)]
+        expect(2, "usage: supple %s FILE" % name, name, *out)
+        expect(2, "too many arguments", name, path, path, *out)
+        expect(2, "did you mean '--output'", name, path, "--outptu", "x")
+        expect(2, "there is no option '-Z'", name, path, "-Z")
+        expect(1, "absent.gltf: ", name, scratch("absent.gltf"), *out)
+        expect(1, "more than limits.nodes allows", name, path, *out, "--limit-nodes", "2")
+        expect(2, "whole number", name, path, *out, "--limit-nodes", "two")
+        check(not os.path.exists(out[1]), "%s: nothing is written" % name)
+
+
+def test_outputs_that_cannot_be():
+    path = write_gltf("tube.gltf", tube())
+    os.makedirs(scratch("a folder.d"), exist_ok=True)
+    for name, ending in WRITERS:
+        folder = scratch("folder" + ending)
+        os.makedirs(folder, exist_ok=True)
+        for out, message in ((scratch("no such folder/x" + ending), "cannot write"), (folder, "cannot write")):
+            done = run(name, path, "-o", out)
+            check(done.code == 1 and message in done.err and out in done.err,
+                  "%s -o %s: exit %d: %s" % (name, out, done.code, done.err))
+        done = run(name, path, "-o", scratch("x.doc"))
+        check(done.code == 2 and "x.doc" in done.err, "%s: an ending that means nothing: %s" % (name, done.err))
+        done = run(name, scratch("a folder.d"), "-o", scratch("x" + ending))
+        check(done.code == 1 and "a folder.d" in done.err, "%s of a folder: exit %d: %s" % (name, done.code, done.err))
+        check(os.listdir(folder) == [], "%s: left behind: %s" % (name, os.listdir(folder)))
+        odd = scratch("odd \u00e9\u4e2d 'name\n%d" + ending)
+        done = run(name, path, "-o", odd)
+        check(done.code == 0 and os.path.getsize(odd) > 0, "%s to a name with everything in it: %s" % (name, done.err))
+        check(done.err.count("\n") == len(done.err.splitlines()) and odd not in done.err, "%s: its name is told safely" % name)
+        os.remove(odd)
+        same = scratch("same.gltf" if ending in (".glb", ".gltf") else "same" + ending)
+        if ending == ".glb":
+            write_gltf("same.gltf", tube())
+            done = run(name, same, "-o", same) if name == "fix" else run(name, same, "-o", scratch("same.glb"))
+            check(done.code == 0, "%s over its own input: %s" % (name, done.err))
+            expect(0, "", "info", same, "--json")
 
 
 def test_messages_are_safe():
@@ -124,4 +166,4 @@ def test_broken_files_end():
 
 if __name__ == "__main__":
     main([test_help, test_version, test_usage, test_messages_are_safe, test_stdout_fails,
-          test_signals_end_it, test_uris, test_broken_files_end])
+          test_outputs_that_cannot_be, test_signals_end_it, test_uris, test_broken_files_end])

@@ -207,7 +207,7 @@ static void fixture_writers(void **state) {
 static void compare_writers(void **state) {
   (void)state;
   for_every_allocation((const char *const[]){"supple", "compare", asset, "--threads", "1",
-                                             "--frames", "2", "-o", ">", NULL},
+                                             "--frames", "2", "--pictures", "0", "-o", ">", NULL},
                        "report.html");
   for_every_allocation((const char *const[]){"supple", "compare", asset, "--threads", "1",
                                              "--frames", "2", "--json", NULL},
@@ -221,6 +221,39 @@ static void convert_writers(void **state) {
   (void)state;
   for_every_allocation((const char *const[]){"supple", "convert", asset, "-o", ">", NULL},
                        "tube.usda");
+}
+
+static void fix_writers(void **state) {
+  (void)state;
+  for_every_allocation((const char *const[]){"supple", "fix", asset, "--influences", "1", "--prune",
+                                             "-o", ">", NULL},
+                       "fixed.glb");
+  for_every_allocation((const char *const[]){"supple", "fix", asset, "--rebind", "--json",
+                                             "--dry-run", "--influences", "1", "--max-joints", "2",
+                                             NULL},
+                       NULL);
+}
+
+/* The text is made by the command, and one number of it changed. */
+static void joints_writers(void **state) {
+  (void)state;
+  static const char edited[] = SUPPLE_SCRATCH "/edited.txt";
+  for_every_allocation((const char *const[]){"supple", "joints", asset, "--export", ">", NULL},
+                       "joints.txt");
+  char *export[] = {(char[]){"supple"},   (char[]){"joints"},        (char *)(uintptr_t)asset,
+                    (char[]){"--export"}, (char *)(uintptr_t)edited, NULL};
+  assert_int_equal(run(export, 0, false), CLI_FINE);
+  read_file(edited);
+  char *number = strstr(text, "translation 0 1 0");
+  assert_non_null(number);
+  number[strlen("translation 0 ")] = '2';
+  FILE *file = fopen(edited, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+  for_every_allocation(
+      (const char *const[]){"supple", "joints", asset, "--import", edited, "-o", ">", NULL},
+      "imported.glb");
 }
 
 static void readers(void **state) {
@@ -250,6 +283,7 @@ int main(void) {
       cmocka_unit_test(skin_writers),    cmocka_unit_test(skin_to_stdout),
       cmocka_unit_test(bake_writers),    cmocka_unit_test(fixture_writers),
       cmocka_unit_test(compare_writers), cmocka_unit_test(convert_writers),
+      cmocka_unit_test(fix_writers),     cmocka_unit_test(joints_writers),
       cmocka_unit_test(readers)};
   return cmocka_run_group_tests(tests, prepare, NULL);
 }

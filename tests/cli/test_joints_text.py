@@ -39,6 +39,31 @@ def test_unchanged():
     check(read(path, "rb") == read(out, "rb"), "the file is the same")
 
 
+def test_without_a_skin():
+    # Not even the comments of an export: an empty file, or one whose lines end as on old machines, says nothing.
+    path = write_gltf("none.gltf", tube())
+    text = exported(path)
+    for name, content in (("empty.txt", ""), ("comments.txt", "# nothing\n\n"), ("old.txt", text.replace("\n", "\r"))):
+        save(name, content)
+        expect(1, "%s: there is no skin in it" % scratch(name), "joints", path, "--import", scratch(name), "-o", scratch("none.glb"))
+        check(not os.path.exists(scratch("none.glb")), "nothing is written")
+    gltf = tube()
+    del gltf["skins"], gltf["nodes"][0]["skin"]
+    path = write_gltf("bare.gltf", gltf)
+    expect(0, "0 joints change", "joints", path, "--import", save("bare.txt", exported(path)), "-o", scratch("bare.glb"))
+
+
+def test_messages_name_the_file():
+    gltf = tube()
+    gltf["skins"][0]["joints"] = [1, 99]
+    expect(1, "supple joints: %s: /skins/0/joints/1: is not a node" % scratch("wrong.gltf"), "joints",
+           write_gltf("wrong.gltf", gltf), "--export", scratch("wrong.txt"))
+    check(not os.path.exists(scratch("wrong.txt")), "nothing is written")
+    gltf = tube()
+    gltf["buffers"][0]["uri"] = "/absent.bin"
+    expect(1, "%s: /buffers/0/uri: " % scratch("wrong.gltf"), "joints", write_gltf("wrong.gltf", gltf), "--export", "-")
+
+
 def test_changed():
     path = write_gltf("changed.gltf", tube())
     text = exported(path).replace("    translation 0 1 0", "    translation 0 1.25 0.1 # moved")
@@ -132,4 +157,4 @@ def test_corpus():
 
 
 if __name__ == "__main__":
-    main([test_text, test_unchanged, test_changed, test_refused, test_by_name_alone, test_corpus])
+    main([test_text, test_unchanged, test_without_a_skin, test_messages_name_the_file, test_changed, test_refused, test_by_name_alone, test_corpus])

@@ -11,6 +11,8 @@ import sys
 ROOT, SCRATCH = os.environ["SUPPLE_SOURCE_DIR"], os.environ["SUPPLE_SCRATCH"]
 EXAMPLES = os.path.join(os.environ["SUPPLE_BINARY_DIR"], "examples")
 COMMAND = os.environ.get("SUPPLE_COMMAND", "")
+# Those that need a window system or a graphics device of their own: longer, and skipped where they were not built.
+DEVICES = ("06_window.c", "07_vulkan_compute.c")
 problems = []
 
 
@@ -53,6 +55,44 @@ def check_many_threads(arm):
             problems.append("02_many_threads: %s" % text)
 
 
+def built(name):
+    if os.path.exists(os.path.join(EXAMPLES, name)) or os.path.exists(os.path.join(EXAMPLES, name + ".exe")):
+        return True
+    print("%s is not part of this build" % name)
+    return False
+
+
+def check_window(arm):
+    """Drawn off screen; twisted by 180 degrees the arm has a waist of nothing under LBS."""
+    if not built("06_window"):
+        return
+    done = subprocess.run([os.path.join(EXAMPLES, "06_window"), arm, "3"], capture_output=True, text=True, timeout=200,
+                          env=dict(os.environ, SDL_VIDEODRIVER="offscreen"))
+    if done.returncode and re.match(r"SDL: ", done.stderr):
+        print("06_window: no OpenGL off screen here: %s" % done.stderr.strip())
+        return
+    found = re.fullmatch(r"lbs covers ([0-9.]+) %\ndqs covers ([0-9.]+) %\n", done.stdout)
+    if done.returncode or not found:
+        problems.append("06_window: status %d\n%s%s" % (done.returncode, done.stdout, done.stderr))
+    elif not 3 < float(found.group(1)) < 0.97 * float(found.group(2)) < 60:
+        problems.append("06_window: %s" % done.stdout)
+
+
+def check_vulkan(arm):
+    if not built("07_vulkan_compute"):
+        return
+    done = subprocess.run([os.path.join(EXAMPLES, "07_vulkan_compute"), arm, "1"], capture_output=True, text=True,
+                          timeout=200)
+    if done.returncode == 1 and re.fullmatch(r"(Vulkan|finding a device) failed\n", done.stderr):
+        print("07_vulkan_compute: no device here")
+        return
+    found = re.fullmatch(r"on .+\nlbs: largest difference (\S+)\ndqs: largest difference (\S+)\n", done.stdout)
+    if done.returncode or not found:
+        problems.append("07_vulkan_compute: status %d\n%s%s" % (done.returncode, done.stdout, done.stderr))
+    elif not all(0 <= float(one) <= 2e-6 * 2.6 for one in found.groups()):  # of the arm's length
+        problems.append("07_vulkan_compute: %s" % done.stdout)
+
+
 def main():
     if not os.path.isdir(EXAMPLES) or not COMMAND:
         print("the examples or the command are not part of this build: skipped")
@@ -61,8 +101,9 @@ def main():
     for name in sources:
         with open(os.path.join(ROOT, "examples", name), encoding="utf-8") as file:
             text = file.read()
-        if text.count("\n") >= 100:
-            problems.append("%s: %d lines; an example has less than 100" % (name, text.count("\n")))
+        most = 300 if name in DEVICES else 100
+        if text.count("\n") >= most:
+            problems.append("%s: %d lines; this example has less than %d" % (name, text.count("\n"), most))
         for part in ("Concept.", "Usage.", "Implementation."):
             if part not in text.split("*/")[0]:
                 problems.append("%s: its first comment lacks '%s'" % (name, part))
@@ -92,6 +133,9 @@ twist-90-bend-100: volume lbs 92.457 %, dqs 99.952 %
     expect("05_sample_clip", example("05_sample_clip", arm, "bend-129", "2"), frame % (0, 0) + frame % (1, 129))
     expect("05_sample_clip", example("05_sample_clip", arm), frame % (0, 0) + frame % (0.5, 90) + frame % (1, 180))
     example("05_sample_clip", arm, "no-such-clip", status=1)
+    check_window(arm)
+    check_vulkan(arm)
+    checked += DEVICES
     if sorted(checked) != sources:
         problems.append("checked here: %s, in examples: %s" % (sorted(checked), sources))
     for problem in problems:
