@@ -1,5 +1,6 @@
 // vite.config.mjs: the page, as a folder to be served (default), or with --mode view as one file that carries an asset.
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -7,6 +8,10 @@ import { defineConfig } from 'vite';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, '../dist');
+/** Files that are served as they are: samples. */
+const publicFolder = process.env.SUPPLE_PAGE_PUBLIC ?? join(here, 'public');
+const sampleFolder = join(publicFolder, 'samples');
+const sampleFiles = existsSync(sampleFolder) ? readdirSync(sampleFolder).filter((name) => name.endsWith('.glb')).sort() : [];
 const titles = { arm: 'Arm: twist and bend', figure: 'Figure', ring: 'Ring', shear: 'Shear and mirrors', tube: 'Tube of 12 joints' };
 
 /** virtual:supple-setting, see src/setting.d.ts. */
@@ -21,9 +26,8 @@ function setting(single) {
     export const loadModule = () => compile(hasSimd() ? simd : scalar);
     export const loadTools = () => compile(tools);
     const titles = ${JSON.stringify(titles)};
-    export const samples = ${JSON.stringify(existsSync(join(here, 'public/samples'))
-      ? readdirSync(join(here, 'public/samples')).filter((name) => name.endsWith('.glb')).map((name) => basename(name, '.glb'))
-      : [])}.map((name) => ({ name, title: titles[name] ?? name, url: import.meta.env.BASE_URL + 'samples/' + name + '.glb' }));`;
+    export const samples = ${JSON.stringify(sampleFiles.map((name) => basename(name, '.glb')))}.map((name) => ({ name, title: titles[name] ?? name, url: import.meta.env.BASE_URL + 'samples/' + name + '.glb' }));
+    export const worker = import.meta.env.PROD ? './offline.js' : null;`;
   // All modules, compressed: this page may be all there is.
   const carried = () => `
     import { hasSimd } from '${join(here, '../src/native.ts')}';
@@ -36,7 +40,8 @@ function setting(single) {
     }
     export const loadModule = () => compile(hasSimd() ? 'simd' : 'scalar');
     export const loadTools = () => compile('tools');
-    export const samples = [];`;
+    export const samples = [];
+    export const worker = null;`;
   return {
     name: 'supple-setting',
     resolveId: (name) => (name === id ? '\0' + id : null),
@@ -57,6 +62,56 @@ const withoutCodecs = {
   load: (name) => (name === '\0none' ? 'export default null; export const MeshoptDecoder = undefined;' : null),
 };
 
+/** offline.js: a service worker that keeps the page's files: asked of the network first, else as they were last seen. */
+const offline = {
+  name: 'supple-offline',
+  enforce: 'post',
+  generateBundle(_, bundle) {
+    const files = [...Object.keys(bundle).map((name) => './' + name), ...sampleFiles.map((name) => './samples/' + name)];
+    this.emitFile({ type: 'asset', fileName: 'offline.js', source: `// offline.js: the page without a network.
+const files = ${JSON.stringify(files)};
+addEventListener('install', (event) => {
+  skipWaiting();
+  event.waitUntil(caches.open('supple').then(async (kept) => {
+    await Promise.all((await kept.keys()).map((old) => kept.delete(old)));
+    await kept.addAll(files);
+  }));
+});
+addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+addEventListener('fetch', (event) => {
+  if (event.request.method !== 'GET' || new URL(event.request.url).origin !== location.origin) return;
+  event.respondWith(fetch(event.request).catch(async (error) => {
+    const kept = await caches.match(event.request.mode === 'navigate' ? './index.html' : event.request, { ignoreSearch: true });
+    if (kept) return kept;
+    throw error;
+  }));
+});
+` });
+  },
+};
+
+/** All that the page is made of, as one hash: "PATH\0HASH\n" of each file in the order of the paths. */
+function inputs() {
+  const root = join(here, '../..'), found = [];
+  const walk = (folder, wanted) => {
+    for (const name of readdirSync(join(root, folder))) {
+      const path = folder + '/' + name;
+      if (statSync(join(root, path)).isDirectory()) walk(path, wanted);
+      else if (wanted.test(path)) found.push(path);
+    }
+  };
+  walk('src', /^src\/(?!shader\/).*\.(c|h|inl)$/);
+  walk('include/supple', /\.h$/);
+  walk('web/wasm', /\.(c|h|sh)$/);
+  walk('web/src', /\.ts$/);
+  walk('web/page/src', /\.(ts|css)$/);
+  found.push('web/page/index.html', 'web/page/vite.config.mjs', 'web/package-lock.json');
+  const all = createHash('sha256');
+  for (const path of found.sort())
+    all.update(`${path}\0${createHash('sha256').update(readFileSync(join(root, path))).digest('hex')}\n`);
+  return all.digest('hex');
+}
+
 /** Puts script and style into the page. */
 const oneFile = {
   name: 'supple-one-file',
@@ -74,7 +129,7 @@ const oneFile = {
         html = html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${text}</style>`);
       delete bundle[file.fileName];
     }
-    page.source = html;
+    page.source = html.replace('</title>', `</title>\n<meta name="supple-inputs" content="${inputs()}">`);
     page.fileName = 'view.html';
   },
 };
@@ -85,8 +140,8 @@ export default defineConfig(({ mode }) => {
   return {
     root: here,
     base: './',
-    publicDir: single ? false : 'public',
-    plugins: single ? [withoutCodecs, setting(true), oneFile] : [setting(false)],
+    publicDir: single ? false : publicFolder,
+    plugins: single ? [withoutCodecs, setting(true), oneFile] : [setting(false), offline],
     build: {
       outDir: single ? join(here, 'view') : join(dist, 'page'),
       emptyOutDir: true,

@@ -237,7 +237,10 @@ test('a hundred files later the memory is as before', () =>
         const { memory, programs } = page.stage.renderer.info;
         return [page.library().native.exports.memory.buffer.byteLength, memory.geometries, memory.textures, programs.length];
       }, [files, round]));
-    assert.deepEqual(sizes[9], sizes[1], `bytes, geometries, textures, programs: ${JSON.stringify(sizes)}`);
+    const told = `bytes, geometries, textures, programs: ${JSON.stringify(sizes)}`;
+    assert.deepEqual(sizes[9].slice(1), sizes[1].slice(1), told);
+    // Free memory may lie in other pieces than before: two pages of 64 kB, where one file takes megabytes.
+    assert.ok(sizes[9][0] - sizes[1][0] <= 2 << 16, told);
   }));
 
 test('what the check finds is listed, and the fixed file downloaded', { skip: hasCorpus ? false : 'no corpus' }, () =>

@@ -1,24 +1,30 @@
 // main.ts: the page: files in, both halves, joints, measures, check.
 import { Box3, Quaternion, Vector3 } from 'three';
-import { init, type Finding, type Supple } from '../../src/index.js';
+import { init, type Finding, type Measures, type Supple } from '../../src/index.js';
 import { assetOf, chosen, dropped, embedded, type Given } from './files.js';
 import { still, type Turn } from './handpose.js';
 import { Model, type JointId } from './model.js';
 import { percent, Plot } from './plot.js';
 import { keptOf, Scan } from './scan.js';
-import { Stage, type Heat } from './stage.js';
+import { heatGradient, Stage, type Heat, type Loop } from './stage.js';
 import { fromHash, initial, toHash, type State } from './state.js';
-import { loadModule, loadTools, samples } from 'virtual:supple-setting';
+import { loadModule, loadTools, samples, worker } from 'virtual:supple-setting';
 
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
-const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
+const motion = matchMedia('(prefers-reduced-motion: reduce)');
 
 const THRESHOLD = 0.75;
 /** Milliseconds a frame may spend on measures while something moves. */
 const MEASURE_BUDGET = 6;
 
 let library: Supple;
-const stage = new Stage(element<HTMLCanvasElement>('canvas'), reducedMotion);
+let stage: Stage;
+try {
+  stage = new Stage(document.querySelector<HTMLElement>('.stage')!, element<HTMLCanvasElement>('canvas'), element('overlay'), motion.matches);
+} catch (error) {
+  tell(`this page needs WebGL 2: ${String(error)}`);
+  throw error;
+}
 const plot = new Plot(document.getElementById('plot') as unknown as SVGSVGElement);
 let state: State = fromHash(location.hash);
 let model: Model | null = null;
@@ -29,6 +35,9 @@ let dirty = true;
 let measured = 0;
 let measureCost = 0;
 let loads = 0;
+let wantsWorst = false;
+/** Nobody has chosen a joint: the worst is shown once it is known. */
+let unchosen = true;
 
 // ---- messages ----
 
@@ -104,7 +113,7 @@ function listJoints(): void {
       item.append(span);
     };
     cell(name, 'name');
-    if (Number.isNaN(lbs)) cell(status, 'status');
+    if (Number.isNaN(lbs) && scan?.done) cell(status, 'status');
     else {
       cell(percent(lbs, 0), lbs < THRESHOLD ? 'bad' : '');
       cell(percent(dqs, 0), dqs < THRESHOLD ? 'bad' : '');
@@ -121,9 +130,9 @@ function changed(): void {
   measured = 0;
 }
 
-const numbers = { section: 'Section at the joint', worst: 'Worst section', kept: 'Kept', bulge: 'Bulge', volume: 'Volume',
+const numbers = { section: 'Section at joint', worst: 'Worst section', kept: 'Kept', bulge: 'Bulge', volume: 'Volume',
   deviation: 'Largest deviation' } as const;
-const cells = new Map<string, [HTMLElement, HTMLElement]>();
+const cells = new Map<string, HTMLElement[]>();
 
 function makeTable(): void {
   const body = element('measures').querySelector('tbody')!;
@@ -131,23 +140,24 @@ function makeTable(): void {
     const row = document.createElement('tr'), head = document.createElement('th');
     head.scope = 'row';
     head.textContent = label;
-    const pair = ['lbs', 'dqs'].map((method) => {
+    const made = (key === 'deviation' ? ['both'] : ['lbs', 'dqs']).map((method) => {
       const cell = document.createElement('td');
       cell.className = method;
       cell.id = `${key}-${method}`;
       cell.textContent = '–';
+      if (method === 'both') cell.colSpan = 2;
       return cell;
-    }) as unknown as [HTMLElement, HTMLElement];
-    row.append(head, ...pair);
+    });
+    row.append(head, ...made);
     body.append(row);
-    cells.set(key, pair);
+    cells.set(key, made);
   }
 }
 
-function put(key: keyof typeof numbers, lbs: string, dqs: string): void {
-  const [a, b] = cells.get(key)!;
-  if (a.textContent !== lbs) a.textContent = lbs;
-  if (b.textContent !== dqs) b.textContent = dqs;
+function put(key: keyof typeof numbers, ...texts: string[]): void {
+  cells.get(key)!.forEach((cell, i) => {
+    if (cell.textContent !== texts[i]) cell.textContent = texts[i]!;
+  });
 }
 
 /** Deforms by both methods, measures, paints: what the read-outs, sections and colours need. */
@@ -156,7 +166,8 @@ function measure(): void {
   const begin = performance.now(), id = selected(), instance = id?.instance ?? 0;
   const skinned = model.skinned[instance]!, measures = model.measures[instance]!;
   skinned.pose(model.pose);
-  const lbs = skinned.deform('lbs', { normals: false }), dqs = skinned.deform('dqs', { normals: false });
+  skinned.deform('lbs', { normals: false });
+  skinned.deform('dqs', { normals: false });
   const found = { lbs: measures.evaluate('lbs'), dqs: measures.evaluate('dqs') };
   const both = (of: (m: typeof found.lbs) => string): [string, string] => [of(found.lbs), of(found.dqs)];
   const joint = id?.joint ?? -1, of = (m: typeof found.lbs) => m.joints[joint];
@@ -166,38 +177,48 @@ function measure(): void {
   put('bulge', ...both((m) => percent(of(m)?.bulge ?? NaN)));
   put('volume', ...both((m) => percent(m.volume, 3)));
   const { largest } = measures.deviation();
-  put('deviation', '', `${largest < 0.1 ? `${(largest * 1000).toPrecision(3)} mm` : `${largest.toPrecision(3)} m`} (${percent(largest / measures.diagonal)})`);
-  if (id && state.sections)
-    stage.sections(id, measures.joints[id.joint]!.sections.flatMap((size, k) => !size ? [] : [{
-      left: measures.section(id.joint, k, 'lbs'), right: measures.section(id.joint, k, 'dqs'),
-      worst: found.lbs.joints[id.joint]!.worstOffset === k && found.lbs.joints[id.joint]!.worst < THRESHOLD }]));
-  else stage.sections(null, []);
-  if (state.heat !== 'none') paint(lbs, dqs, instance);
+  put('deviation', `${largest < 0.1 ? `${(largest * 1000).toPrecision(3)} mm` : `${largest.toPrecision(3)} m`} (${percent(largest / measures.diagonal)})`);
+  stage.sections(id && state.sections ? loopsOf(id, found.lbs) : []);
+  if (state.heat !== 'none') paint(instance);
   measureCost = performance.now() - begin;
 }
 
-type Deformed = ReturnType<Model['skinned'][0]['deform']>;
+/** The sections of a joint as they are posed; orange where it keeps least, and too little, under LBS. */
+function loopsOf({ instance, joint }: JointId, lbs: Measures): Loop[] {
+  const measures = model!.measures[instance]!, { worst, worstOffset } = lbs.joints[joint]!;
+  return measures.joints[joint]!.sections.flatMap((size, k): Loop[] => !size ? [] : [{
+    left: measures.section(joint, k, 'lbs'), right: measures.section(joint, k, 'dqs'), worst: worstOffset === k && worst < THRESHOLD }]);
+}
 
-function paint(lbs: Deformed, dqs: Deformed, instance: number): void {
-  for (const drawn of model!.drawn) {
-    const skinned = model!.skinned[drawn.instance]!, measures = model!.measures[drawn.instance]!;
-    let [a, b] = [lbs, dqs];
-    if (drawn.instance !== instance) {
+/** Colours all vertices; instance `done` is deformed as it is shown. */
+function paint(done: number): void {
+  for (const instance of new Set(model!.drawn.map((drawn) => drawn.instance))) {
+    const skinned = model!.skinned[instance]!, measures = model!.measures[instance]!;
+    const mine = model!.drawn.filter((drawn) => drawn.instance === instance);
+    if (instance !== done) {
       skinned.pose(model!.pose);
-      [a, b] = [skinned.deform('lbs', { normals: false }), skinned.deform('dqs', { normals: false })];
+      for (const method of ['lbs', 'dqs'] as const) skinned.deform(method, { normals: false });
     }
     if (state.heat === 'kept') {
       // Red where nothing is left, blue where all is.
-      for (const [mesh, method] of [[drawn.left, 'lbs'], [drawn.right, 'dqs']] as const)
-        stage.paint(mesh, measures.kept(method, drawn.primitive).map((kept) => 1 - Math.min(1, kept)));
-    } else {
-      const p = a[drawn.primitive]?.positions, q = b[drawn.primitive]?.positions;
+      for (const { left, right, primitive } of mine)
+        for (const [mesh, method] of [[left, 'lbs'], [right, 'dqs']] as const)
+          stage.paint(mesh, measures.kept(method, primitive).map((kept) => 1 - Math.min(1, kept)));
+      continue;
+    }
+    // Copied, since the second deformation may move the module's memory.
+    const a = skinned.deform('lbs', { normals: false }).map((each) => each?.positions.slice());
+    const b = skinned.deform('dqs', { normals: false }), scale = 1 / (0.05 * measures.diagonal);
+    for (const { left, right, primitive } of mine) {
+      const p = a[primitive], q = b[primitive]?.positions;
       if (!p || !q) continue;
-      const share = new Float32Array(p.length / 3), scale = 1 / (0.05 * measures.diagonal);
-      for (let i = 0; i < share.length; i++)
-        share[i] = Math.hypot(p[3 * i]! - q[3 * i]!, p[3 * i + 1]! - q[3 * i + 1]!, p[3 * i + 2]! - q[3 * i + 2]!) * scale;
-      stage.paint(drawn.left, share);
-      stage.paint(drawn.right, share);
+      const share = new Float32Array(p.length / 3);
+      for (let i = 0; i < share.length; i++) {
+        const x = p[3 * i]! - q[3 * i]!, y = p[3 * i + 1]! - q[3 * i + 1]!, z = p[3 * i + 2]! - q[3 * i + 2]!;
+        share[i] = Math.sqrt(x * x + y * y + z * z) * scale;
+      }
+      stage.paint(left, share);
+      stage.paint(right, share);
     }
   }
 }
@@ -210,7 +231,7 @@ function setHeat(heat: Heat): void {
   scale.hidden = heat === 'none';
   element('scale-low').textContent = heat === 'kept' ? '100 %' : '0';
   element('scale-high').textContent = heat === 'kept' ? '0 %' : '5 % of the size';
-  scale.querySelector<HTMLElement>('.gradient')!.style.background = 'linear-gradient(90deg, rgb(85,168,235), rgb(238,242,242), rgb(237,38,26))';
+  scale.querySelector<HTMLElement>('.gradient')!.style.background = heatGradient();
   changed();
 }
 
@@ -224,7 +245,8 @@ function setTime(time: number): void {
   element<HTMLInputElement>('time').value = String(state.time);
   element('time-value').textContent = `${state.time.toFixed(2)} s`;
   plot.cursor(state.time);
-  changed();
+  dirty = true;
+  if (!playing) measured = 0;
 }
 
 function setPlaying(play: boolean): void {
@@ -236,6 +258,9 @@ function setPlaying(play: boolean): void {
 function rescan(): void {
   scan?.free();
   scan = model ? new Scan(model, state.clip) : null;
+  listed = 0;
+  wantsWorst = false;
+  element('scan').textContent = '';
 }
 
 function setClip(clip: number, time?: number): void {
@@ -253,9 +278,13 @@ function setClip(clip: number, time?: number): void {
 
 // ---- loading ----
 
-async function show(next: Given, keep?: State): Promise<void> {
+/** Loads and shows; `keep`: as this state says, else from the beginning. */
+async function show(next: Given, keep?: State, sample = ''): Promise<void> {
   const mine = ++loads;
   tell('');
+  element('file').textContent = `${next.name}: loading…`;
+  document.querySelector('main')!.setAttribute('aria-busy', 'true');
+  await new Promise((resolve) => setTimeout(resolve)); // so that it is seen
   try {
     const loaded = await Model.load(library, next.name, next.bytes, next.files);
     if (mine !== loads) return loaded.free();
@@ -272,24 +301,40 @@ async function show(next: Given, keep?: State): Promise<void> {
     const { clips } = model.asset.description;
     element('clip').replaceChildren(...[{ name: 'as stored', value: -1 }, ...clips.map(({ name }, i) => ({ name: name || `#${i}`, value: i }))]
       .map(({ name, value }) => new Option(name, String(value))));
-    const known = keep && keep.clip < clips.length ? keep : undefined;
-    for (const [node, turn] of known?.turns ?? []) if (node < model.asset.description.nodes.length) model.turns.set(node, turn);
-    state = { ...(known ?? { ...initial, sample: keep?.sample ?? state.sample, speed: state.speed, sections: state.sections }) };
-    setClip(clips.length ? state.clip : -1, known?.time);
-    setHeat(state.heat);
-    listJoints();
-    poseNow();
-    stage.frame(bounds());
-    if (state.camera.length === 6) {
-      stage.camera.position.fromArray(state.camera);
-      stage.controls.target.fromArray(state.camera, 3);
-    }
-    select(selected() ?? firstShared());
-    setPlaying(!reducedMotion && !known);
+    apply({ ...(keep ?? { ...initial, speed: state.speed, sections: state.sections }), sample });
+    element<HTMLSelectElement>('sample').value = sample;
+    setPlaying(!motion.matches && !keep);
     void check(next, mine);
   } catch (error) {
-    if (mine === loads) tell(`${next.name}: ${error instanceof Error ? error.message : String(error)}`);
+    if (mine !== loads) return;
+    tell(`${next.name}: ${error instanceof Error ? error.message : String(error)}`);
+    element('file').textContent = given?.name ?? '';
+    // A module that trapped is not to be trusted any more; what is shown keeps its own.
+    if (error instanceof WebAssembly.RuntimeError) library = await init({ wasm: await loadModule(), tools: loadTools });
+  } finally {
+    if (mine === loads) document.querySelector('main')!.removeAttribute('aria-busy');
   }
+}
+
+/** Shows the model as a state says. */
+function apply(wanted: State): void {
+  const { clips, nodes } = model!.asset.description;
+  state = { ...wanted, clip: clips.length ? Math.min(wanted.clip, clips.length - 1) : -1 };
+  model!.turns.clear();
+  for (const [node, turn] of wanted.turns) if (node < nodes.length) model!.turns.set(node, { ...turn });
+  element<HTMLSelectElement>('speed').value = String(state.speed);
+  element<HTMLInputElement>('sections').checked = state.sections;
+  setClip(state.clip, wanted.time);
+  setHeat(state.heat);
+  listJoints();
+  poseNow();
+  stage.frame(bounds());
+  if (state.camera.length === 6) {
+    stage.camera.position.fromArray(state.camera);
+    stage.controls.target.fromArray(state.camera, 3);
+  }
+  unchosen = !selected();
+  select(selected() ?? firstShared());
 }
 
 /** A joint that can bend, so that something is shown before the worst is known. */
@@ -323,13 +368,15 @@ async function check(of: Given, mine: number): Promise<void> {
   const summary = element('check-summary'), list = element('findings');
   summary.textContent = 'checking…';
   list.replaceChildren();
+  list.hidden = true;
   element('fix').hidden = true;
   try {
     const { findings } = await library.check(of.bytes, { files: of.files });
     if (mine !== loads) return;
     const count = (severity: Finding['severity']): number => findings.filter((f) => f.severity === severity).length;
     summary.textContent = findings.length
-      ? `${count('error')} errors, ${count('warning')} warnings, ${count('information') + count('hint')} remarks`
+      ? [[count('error'), 'error'], [count('warning'), 'warning'], [count('information') + count('hint'), 'remark']]
+        .filter(([n]) => n).map(([n, what]) => `${n} ${what}${n === 1 ? '' : 's'}`).join(', ')
       : 'nothing found';
     list.replaceChildren(...findings.slice(0, 200).map((finding) => {
       const item = document.createElement('li'), code = document.createElement('b');
@@ -338,6 +385,7 @@ async function check(of: Given, mine: number): Promise<void> {
       item.title = finding.consequence;
       return item;
     }));
+    list.hidden = !findings.length;
     element('fix').hidden = !findings.some((finding) => finding.fix === 'default');
   } catch (error) {
     if (mine === loads) summary.textContent = error instanceof Error ? error.message : String(error);
@@ -360,39 +408,57 @@ async function downloadFixed(): Promise<void> {
 
 // ---- the worst joint ----
 
+/** Flies to a joint, as near as its sections allow. */
 function flyTo(id: JointId): void {
-  const { joints } = model!.measures[id.instance]!, object = model!.right.nodes[model!.nodeOf(id)];
+  const measures = model!.measures[id.instance]!, object = model!.right.nodes[model!.nodeOf(id)];
   if (!object) return;
-  const at = object.getWorldPosition(new Vector3()), size = model!.measures[id.instance]!.diagonal;
-  stage.fly(at, joints.length > 3 ? size * 0.6 : size * 1.6, reducedMotion);
+  model!.right.root.updateMatrixWorld(true);
+  measure();
+  const center = object.getWorldPosition(new Vector3()), point = new Vector3();
+  let radius = 0;
+  measures.joints[id.joint]!.sections.forEach((size, k) => {
+    if (!size) return;
+    const points = measures.section(id.joint, k, 'dqs');
+    for (let i = 0; i < points.length; i += 3) radius = Math.max(radius, point.fromArray(points, i).distanceTo(center));
+  });
+  stage.fly(center, Math.min(0.5, Math.max(0.04, (1.5 * radius || 0.22 * measures.diagonal) / measures.diagonal)) * measures.diagonal, motion.matches);
 }
 
-function worst(): void {
-  if (!model || !scan) return;
-  while (!scan.finished) scan.step();
-  listJoints();
-  let found: { id: JointId; kept: number; time: number } | null = null;
-  for (const id of model.joints()) {
+/** The joint that keeps least under LBS over what was measured. */
+function worstOf(scan: Scan): { id: JointId; kept: number; time: number } | null {
+  let found: ReturnType<typeof worstOf> = null;
+  for (const id of model!.joints()) {
     const { kept, time } = scan.least('lbs', id);
     if (kept < (found?.kept ?? Infinity)) found = { id, kept, time };
   }
-  if (!found) return tell('no joint of this file bends anything');
+  return found;
+}
+
+/** Shows the joint that keeps least, at its worst moment; waits for the scan. */
+function worst(): void {
+  if (!model || !scan) return;
+  wantsWorst = !scan.finished;
+  if (wantsWorst) return void (element('scan').textContent = 'measuring the clip…');
+  const found = worstOf(scan);
+  if (!found) return void (element('scan').textContent = 'no joint of this file bends anything');
   setPlaying(false);
   setTime(found.time);
   poseNow();
-  model.right.root.updateMatrixWorld(true);
   select(found.id);
   flyTo(found.id);
-  element('scan').textContent = `${nameOf(found.id)} keeps ${percent(found.kept)} under LBS at ${found.time.toFixed(2)} s, ${percent(scan.least('dqs', found.id).kept)} under DQS at its worst`;
+  element('scan').textContent = `${nameOf(found.id)} keeps ${percent(found.kept)} under LBS at ${found.time.toFixed(2)} s, at least ${percent(scan.least('dqs', found.id).kept)} under DQS`;
 }
 
 // ---- the loop ----
 
 let last = performance.now();
-let listed = -1;
+let listed = 0;
+
+let frames = 0;
 
 function frame(now: number): void {
   requestAnimationFrame(frame);
+  frames++;
   const passed = Math.min(0.1, (now - last) / 1000);
   last = now;
   if (!model) return stage.draw();
@@ -404,6 +470,7 @@ function frame(now: number): void {
   }
   if (dirty) {
     poseNow();
+    stage.invalidate();
     dirty = false;
   }
   // Measures keep to their budget while something moves: a heavy mesh is measured less often.
@@ -414,19 +481,24 @@ function frame(now: number): void {
   const gizmo = element<HTMLInputElement>('gizmo').checked ? selected() : null;
   stage.hold(gizmo ? (model.right.nodes[model.nodeOf(gizmo)] ?? null) : null);
   stage.draw();
-  if (scan && !scan.finished) {
-    const begin = performance.now();
-    do scan.step();
-    while (!scan.finished && performance.now() - begin < MEASURE_BUDGET);
-    if (scan.finished || scan.done - listed > 12 || scan.done < listed) {
-      listed = scan.done;
-      listJoints();
-      plot.draw(scan, selected(), selected() ? nameOf(selected()!) : '');
-      plot.cursor(state.time);
-    }
-    if (playing) return;
-    measured = Math.min(measured, 0); // the scan has deformed something else meanwhile
+  if (scan && !scan.finished) advance(scan);
+}
+
+/** Measures more of the clip, within the budget of a frame unless somebody waits for it. */
+function advance(scan: Scan): void {
+  const begin = performance.now(), budget = wantsWorst || !playing ? 4 * MEASURE_BUDGET : MEASURE_BUDGET;
+  do scan.step();
+  while (!scan.finished && performance.now() - begin < budget);
+  if (scan.finished || scan.done - listed > 12 || scan.done < listed) {
+    listed = scan.done;
+    listJoints();
+    plot.draw(scan, selected(), selected() ? nameOf(selected()!) : '');
+    plot.cursor(state.time);
   }
+  if (!scan.finished) return;
+  if (wantsWorst) worst();
+  else if (unchosen) select(worstOf(scan)?.id ?? selected());
+  unchosen = false;
 }
 
 // ---- wiring ----
@@ -443,8 +515,6 @@ function wire(): void {
   });
   const open = async (entries: Promise<Parameters<typeof assetOf>[0]>): Promise<void> => {
     try {
-      state.sample = '';
-      element<HTMLSelectElement>('sample').value = '';
       await show(await assetOf(await entries));
     } catch (error) {
       tell(error instanceof Error ? error.message : String(error));
@@ -486,6 +556,7 @@ function wire(): void {
   element('gizmo').addEventListener('change', changed);
   stage.gizmo.addEventListener('objectChange', turnByGizmo);
   element('worst').addEventListener('click', worst);
+  element('whole').addEventListener('click', () => model && stage.frame(bounds()));
   element('fix').addEventListener('click', () => void downloadFixed());
   element('heat').addEventListener('change', ({ target }) => setHeat((target as HTMLSelectElement).value as Heat));
   element('sections').addEventListener('change', ({ target }) => {
@@ -498,8 +569,8 @@ function wire(): void {
 
 /** A joint was turned by hand: what was measured over the clip is another now. */
 function turned(): void {
+  unchosen = false;
   rescan();
-  listed = -1;
   changed();
 }
 
@@ -522,6 +593,7 @@ function wireList(): void {
   };
   list.addEventListener('click', ({ target }) => {
     const id = of((target as Element).closest('li'));
+    unchosen = false;
     if (id) select(id);
   });
   list.addEventListener('dblclick', ({ target }) => {
@@ -534,7 +606,45 @@ function wireList(): void {
     if (event.key === 'Enter' && of(now)) flyTo(of(now)!);
     if (!next) return;
     event.preventDefault();
+    unchosen = false;
     select(of(next));
+  });
+}
+
+/** Clicks and keys on the picture. */
+function wirePicture(): void {
+  const place = document.querySelector<HTMLElement>('.stage')!;
+  const at = ({ clientX, clientY }: PointerEvent): [number, number] => {
+    const box = place.getBoundingClientRect();
+    return [clientX - box.left, clientY - box.top];
+  };
+  // A click, not a drag, chooses the joint that rules the vertex under it.
+  let down: [number, number] = [0, 0];
+  place.addEventListener('pointerdown', (event) => (down = at(event)));
+  place.addEventListener('pointerup', (event) => {
+    const [x, y] = at(event);
+    if (!model || event.button || Math.hypot(x - down[0], y - down[1]) > 4 || stage.gizmo.axis) return;
+    const found = stage.pick(x, y);
+    if (!found?.hit.face) return;
+    const { skinIndex, skinWeight } = found.drawn.right.geometry.attributes;
+    let joint = 0, most = -1;
+    for (let k = 0; k < 4; k++)
+      if (skinWeight!.getComponent(found.hit.face.a, k) > most) {
+        most = skinWeight!.getComponent(found.hit.face.a, k);
+        joint = skinIndex!.getComponent(found.hit.face.a, k);
+      }
+    unchosen = false;
+    select({ instance: found.drawn.instance, joint });
+  });
+  stage.canvas.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+    const arrow = arrows[event.key];
+    if (arrow) stage.move(event.shiftKey ? { pan: [arrow[0] * 0.04, arrow[1] * 0.04] } : { turn: [arrow[0] * 0.1, arrow[1] * 0.1] });
+    else if (event.key === '+' || event.key === '=') stage.move({ nearer: 1.15 });
+    else if (event.key === '-') stage.move({ nearer: 1 / 1.15 });
+    else return;
+    event.preventDefault();
   });
 }
 
@@ -551,7 +661,7 @@ function wirePlotAndKeys(): void {
   });
   svg.addEventListener('pointermove', (event) => event.buttons && seek(event));
   addEventListener('keydown', (event) => {
-    const typing = (event.target as HTMLElement).closest('input, select, button, ul, textarea');
+    const typing = (event.target as HTMLElement).closest('input, select, button, ul, textarea, summary');
     if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
     if (event.key === ' ') setPlaying(!playing);
     else if (event.key === ',' || event.key === '.') setTime(state.time + (event.key === '.' ? 1 : -1) / 30);
@@ -560,22 +670,7 @@ function wirePlotAndKeys(): void {
     else return;
     event.preventDefault();
   });
-  // A click, not a drag, chooses the joint that rules the vertex under it.
-  let down: [number, number] = [0, 0];
-  stage.canvas.addEventListener('pointerdown', ({ offsetX, offsetY }) => (down = [offsetX, offsetY]));
-  stage.canvas.addEventListener('pointerup', ({ offsetX, offsetY }) => {
-    if (!model || Math.hypot(offsetX - down[0], offsetY - down[1]) > 4 || stage.gizmo.dragging) return;
-    const found = stage.pick(offsetX, offsetY);
-    if (!found?.hit.face) return;
-    const { skinIndex, skinWeight } = found.drawn.right.geometry.attributes;
-    let joint = 0, most = -1;
-    for (let k = 0; k < 4; k++)
-      if (skinWeight!.getComponent(found.hit.face.a, k) > most) {
-        most = skinWeight!.getComponent(found.hit.face.a, k);
-        joint = skinIndex!.getComponent(found.hit.face.a, k);
-      }
-    select({ instance: found.drawn.instance, joint });
-  });
+  wirePicture();
   setInterval(() => {
     if (!model) return;
     state.turns = [...model.turns].filter(([, turn]) => !still(turn));
@@ -586,19 +681,20 @@ function wirePlotAndKeys(): void {
   addEventListener('hashchange', () => {
     const wanted = fromHash(location.hash);
     if (wanted.sample && wanted.sample !== state.sample) void pickSample(wanted.sample, wanted);
-    else if (given) void show(given, wanted);
+    else if (model) {
+      setPlaying(false);
+      apply({ ...wanted, sample: state.sample });
+    }
   });
 }
 
 async function pickSample(name: string, keep?: State): Promise<void> {
   const sample = samples.find((each) => each.name === name);
-  if (!sample) return;
-  element<HTMLSelectElement>('sample').value = name;
+  if (!sample) return name ? tell(`there is no sample '${name}'`) : undefined;
   try {
     const response = await fetch(sample.url);
     if (!response.ok) throw new Error(`could not be fetched (${response.status})`);
-    state.sample = name;
-    await show({ name: `${name}.glb`, bytes: new Uint8Array(await response.arrayBuffer()), files: new Map() }, keep ?? { ...initial, sample: name });
+    await show({ name: `${name}.glb`, bytes: new Uint8Array(await response.arrayBuffer()), files: new Map() }, keep, name);
   } catch (error) {
     tell(`${name}: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -620,13 +716,16 @@ async function start(): Promise<void> {
     element('sources').hidden = !samples.length && !!own;
     await show(own, location.hash.length > 1 ? state : undefined);
   } else if (samples.length) {
-    await pickSample(state.sample || samples[0]!.name, location.hash.length > 1 ? state : undefined);
+    const known = samples.some(({ name }) => name === state.sample);
+    if (state.sample && !known) tell(`there is no sample '${state.sample}'`);
+    else await pickSample(known ? state.sample : samples[0]!.name, location.hash.length > 1 ? state : undefined);
   }
+  if (worker && 'serviceWorker' in navigator && location.protocol.startsWith('http')) void navigator.serviceWorker.register(worker).catch(() => {});
   document.documentElement.dataset.ready = 'true';
 }
 
 /** For tests: what is shown now. */
 Object.assign(window, { supplePage: { state: () => state, model: () => model, scan: () => scan, keptOf, library: () => library,
-  show, ready: () => document.documentElement.dataset.ready === 'true' } });
+  show, stage, frames: () => frames, cost: () => measureCost, ready: () => document.documentElement.dataset.ready === 'true' } });
 
 void start();

@@ -1,5 +1,5 @@
 // model.ts: a loaded file: the library's asset, and three's scene twice, linear on the left and ours on the right.
-import { Group, Object3D, SkinnedMesh } from 'three';
+import { DataTexture, Group, Object3D, SkinnedMesh, type Texture } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import * as SkeletonUtils from 'three/addons/utils/SkeletonUtils.js';
 import type { Asset, Measure, Pose, Skinned, Supple } from '../../src/index.js';
@@ -35,6 +35,75 @@ function nodesOf(root: Object3D, count: number, numberOf: (object: Object3D) => 
   return { root, nodes };
 }
 
+/** Instead of three's own: textures that are KTX2 alone, for which this page has no decoder, are grey. */
+class WithoutBasis {
+  readonly name = 'KHR_texture_basisu';
+  readonly #textures: { source?: number }[];
+
+  constructor({ json }: { json: { textures?: { source?: number }[] } }) {
+    this.#textures = json.textures ?? [];
+  }
+
+  loadTexture(index: number): Promise<Texture> | null {
+    const texture = this.#textures[index] as { source?: number; extensions?: object } | undefined;
+    if (texture?.source !== undefined || !Object.hasOwn(texture?.extensions ?? {}, this.name)) return null;
+    const grey = new DataTexture(Uint8Array.of(160, 160, 160, 255), 1, 1);
+    grey.needsUpdate = true;
+    return Promise.resolve(grey);
+  }
+}
+
+/** Three's scenes for a file, `plain`: without compression and without files of its own. */
+async function drawnOf(asset: Asset, plain: Uint8Array): Promise<{ left: Half; right: Half; drawn: Drawn[] }> {
+  const loader = new GLTFLoader().register((parser) => new SuppleInfluences(parser))
+    .register((parser) => new WithoutBasis(parser) as never);
+  const gltf = await loader.parseAsync(plain.buffer as ArrayBuffer, '');
+  const { instances, nodes } = asset.description, numbers = new Map<Object3D, number>();
+  const meshes = new Map<Object3D, { node: number; primitive: number }>();
+  const read = (root: Object3D): void => root.traverse((object) => {
+    const own = gltf.parser.associations.get(object as never) as { nodes?: number; primitives?: number } | undefined;
+    if (own?.nodes !== undefined) numbers.set(object, own.nodes);
+    if (!(object as SkinnedMesh).isSkinnedMesh) return;
+    const node = own?.nodes ?? numbers.get(object.parent!);
+    if (node !== undefined) meshes.set(object, { node, primitive: own?.primitives ?? 0 });
+  });
+  // The file's scene; where that has nothing skinned, all of them.
+  const all = new Group(), first = gltf.scene ?? gltf.scenes[0];
+  if (first) all.add(first);
+  read(all);
+  if (!meshes.size) for (const scene of gltf.scenes) if (scene !== first) all.add(scene), read(scene);
+  const twin = SkeletonUtils.clone(all), originals: Object3D[] = [], twins: Object3D[] = [];
+  all.traverse((object) => originals.push(object));
+  twin.traverse((object) => twins.push(object));
+  const drawn = originals.flatMap((object, i): Drawn[] => {
+    const found = meshes.get(object), instance = found ? instances.findIndex(({ node }) => node === found.node) : -1;
+    return instance < 0 ? [] : [{ instance, primitive: found!.primitive, left: object as SkinnedMesh, right: twins[i] as SkinnedMesh }];
+  });
+  const byTwin = new Map(originals.map((object, i) => [twins[i]!, object]));
+  return { left: nodesOf(all, nodes.length, (o) => numbers.get(o)),
+    right: nodesOf(twin, nodes.length, (o) => numbers.get(byTwin.get(o)!)), drawn };
+}
+
+/** Gives back what three holds on the GPU, and the images. */
+function disposeOf(...roots: Object3D[]): void {
+  const held = new Set<{ dispose(): void }>();
+  for (const root of roots)
+    root.traverse((object) => {
+      const mesh = object as SkinnedMesh;
+      mesh.skeleton?.dispose();
+      if (!mesh.geometry) return;
+      held.add(mesh.geometry);
+      for (const material of [mesh.material].flat()) {
+        held.add(material);
+        for (const value of Object.values(material)) if ((value as { isTexture?: boolean } | null)?.isTexture) held.add(value as Texture);
+      }
+    });
+  for (const each of held) {
+    (each as { source?: { data?: { close?(): void } } }).source?.data?.close?.();
+    each.dispose();
+  }
+}
+
 export class Model {
   readonly name: string;
   readonly asset: Asset;
@@ -63,43 +132,19 @@ export class Model {
       if (!this.#axes.has(node)) this.#axes.set(node, axesOf(asset, this.measures[instance]!, this.skinOf(instance), joint));
   }
 
-  /** Loads a file; `plain` is the same as a .glb without compression and without files of its own. */
+  /** Loads a file. */
   static async load(library: Supple, name: string, bytes: Uint8Array, files: Map<string, Uint8Array>): Promise<Model> {
     const asset = await library.load(bytes, { files });
-    if (!asset.description.instances.length) {
+    let halves: Awaited<ReturnType<typeof drawnOf>> | undefined;
+    try {
+      if (!asset.description.instances.length) throw new Error('there is no skinned mesh in this file');
+      halves = await drawnOf(asset, await library.plain(bytes, { files }));
+      return new Model(name, asset, halves.left, halves.right, halves.drawn);
+    } catch (error) {
+      if (halves) disposeOf(halves.left.root, halves.right.root);
       asset.free();
-      throw new Error('there is no skinned mesh in this file');
+      throw error;
     }
-    const plain = await library.plain(bytes, { files });
-    const loader = new GLTFLoader().register((parser) => new SuppleInfluences(parser));
-    const gltf = await loader.parseAsync(plain.slice().buffer, '');
-    const count = asset.description.nodes.length;
-    const all = new Group();
-    for (const scene of gltf.scenes) if (scene === gltf.scene || !gltf.scene) all.add(scene);
-    const numbers = new Map<Object3D, number>();
-    const meshes = new Map<Object3D, { node: number; primitive: number }>();
-    all.traverse((object) => {
-      const own = gltf.parser.associations.get(object as never) as { nodes?: number; primitives?: number } | undefined;
-      if (own?.nodes !== undefined) numbers.set(object, own.nodes);
-      if ((object as SkinnedMesh).isSkinnedMesh) {
-        const node = own?.nodes ?? numbers.get(object.parent!);
-        if (node !== undefined) meshes.set(object, { node, primitive: own?.primitives ?? 0 });
-      }
-    });
-    const twin = SkeletonUtils.clone(all), originals: Object3D[] = [], twins: Object3D[] = [];
-    all.traverse((object) => originals.push(object));
-    twin.traverse((object) => twins.push(object));
-    const drawn: Drawn[] = [];
-    originals.forEach((object, i) => {
-      const found = meshes.get(object);
-      if (!found) return;
-      const instance = asset.description.instances.findIndex(({ node }) => node === found.node);
-      if (instance >= 0)
-        drawn.push({ instance, primitive: found.primitive, left: object as SkinnedMesh, right: twins[i] as SkinnedMesh });
-    });
-    const byTwin = new Map(originals.map((object, i) => [twins[i]!, object]));
-    return new Model(name, asset, nodesOf(all, count, (o) => numbers.get(o)),
-      nodesOf(twin, count, (o) => numbers.get(byTwin.get(o)!)), drawn);
   }
 
   skinOf(instance: number): number {
@@ -154,18 +199,7 @@ export class Model {
 
   free(): void {
     this.#handle?.dispose();
-    const geometries = new Set<{ dispose(): void }>();
-    this.left.root.traverse((object) => {
-      const mesh = object as SkinnedMesh;
-      if (!mesh.geometry) return;
-      geometries.add(mesh.geometry);
-      for (const material of [mesh.material].flat()) {
-        geometries.add(material);
-        for (const value of Object.values(material)) if ((value as { isTexture?: boolean } | null)?.isTexture) geometries.add(value as never);
-      }
-      mesh.skeleton?.dispose();
-    });
-    for (const each of geometries) each.dispose();
+    disposeOf(this.left.root, this.right.root);
     for (const each of [...this.measures, ...this.skinned, this.pose, this.asset]) each.free();
   }
 }

@@ -46,6 +46,7 @@ export class Plot {
     this.#svg.setAttribute('aria-label', joint
       ? `What ${name} keeps over the clip: at least ${percent(scan.least('lbs', joint).kept)} under LBS, ${percent(scan.least('dqs', joint).kept)} under DQS`
       : 'What the chosen joint keeps over the clip');
+    document.getElementById('plot-name')!.textContent = joint ? `Kept of ${name} over the clip` : 'Kept over the clip';
   }
 
   cursor(time: number): void {

@@ -6,4 +6,6 @@ declare module 'virtual:supple-setting' {
   export function loadTools(): Promise<WebAssembly.Module>;
   /** Files to pick from. */
   export const samples: { name: string; title: string; url: string }[];
+  /** Keeps the page for times without a network; null where it needs no server. */
+  export const worker: string | null;
 }

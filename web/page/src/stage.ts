@@ -1,22 +1,59 @@
 // stage.ts: the picture: one camera, the left half drawn linearly by three, the right half by us.
-import { AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, HemisphereLight, LineBasicMaterial,
-  LineLoop, MeshBasicMaterial, Object3D, PerspectiveCamera, Raycaster, Scene, Sphere, SkinnedMesh, Vector2, Vector3,
-  WebGLRenderer, type Intersection, type Material } from 'three';
+import { AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DynamicDrawUsage, HemisphereLight,
+  MeshLambertMaterial, Object3D, PerspectiveCamera, Raycaster, Scene, SkinnedMesh, Vector2, Vector3, WebGLRenderer,
+  type InstancedInterleavedBuffer, type InterleavedBufferAttribute, type Intersection, type Material,
+  type MeshStandardMaterial } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
-import type { Drawn, JointId, Model } from './model.js';
+import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
+import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
+import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
+import type { Drawn, Model } from './model.js';
 
 export type Heat = 'none' | 'deviation' | 'kept';
 
 interface Side {
   scene: Scene;
-  lines: Object3D;
+  lines: LineSegments2;
 }
 
-/** Blue over white to red, for 0 … 1; told apart in grey too. */
-export function heatColor(share: number, into: Color): Color {
-  const t = Math.min(1, Math.max(0, Number.isNaN(share) ? 0 : share));
-  return t < 0.5 ? into.setRGB(0.13 + 1.6 * t, 0.4 + 1.1 * t, 0.85 + 0.2 * t) : into.setRGB(0.93, 0.95 - 1.6 * (t - 0.5), 0.95 - 1.7 * (t - 0.5));
+/** A section to be drawn: its points around on either side. */
+export interface Loop {
+  left: Float64Array;
+  right: Float64Array;
+  worst: boolean;
+}
+
+const WORST: readonly number[] = [1, 0.35, 0], OTHER: readonly number[] = [0.03, 0.2, 0.75];
+
+/** Blue over white to red, for 0 … 1, four bytes each; told apart in grey too. */
+const heatColors = ((): Uint8Array => {
+  const colors = new Uint8Array(256 * 4), color = new Color();
+  for (let i = 0; i < 256; i++) {
+    const t = i / 255;
+    if (t < 0.5) color.setRGB(0.13 + 1.6 * t, 0.4 + 1.1 * t, 0.85 + 0.2 * t);
+    else color.setRGB(0.93, 0.95 - 1.6 * (t - 0.5), 0.95 - 1.7 * (t - 0.5));
+    colors.set([color.r, color.g, color.b, 1].map((c) => Math.round(255 * Math.min(1, Math.max(0, c)))), i * 4);
+  }
+  return colors;
+})();
+
+/** The same as a CSS gradient. */
+export function heatGradient(): string {
+  const stops = Array.from({ length: 9 }, (_, i) => {
+    const at = Math.round((i / 8) * 255) * 4;
+    return new Color(heatColors[at]! / 255, heatColors[at + 1]! / 255, heatColors[at + 2]! / 255).getStyle();
+  });
+  return `linear-gradient(90deg, ${stops.join(', ')})`;
+}
+
+function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  if (!gl) return false; // which three reports
+  const names = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 export class Stage {
@@ -24,7 +61,11 @@ export class Stage {
   readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
   readonly controls: OrbitControls;
   readonly gizmo: TransformControls;
-  readonly #renderer: WebGLRenderer;
+  readonly renderer: WebGLRenderer;
+  /** Pictures drawn so far. */
+  drawn = 0;
+  #stale = true;
+  readonly #overlay: HTMLElement;
   readonly #left: Side;
   readonly #right: Side;
   readonly #handle = new Object3D();
@@ -33,32 +74,49 @@ export class Stage {
   #heat = new Map<SkinnedMesh, BufferAttribute>();
   #flight: { from: Vector3; to: Vector3; cameraFrom: Vector3; cameraTo: Vector3; start: number } | null = null;
 
-  constructor(canvas: HTMLCanvasElement, reducedMotion: boolean) {
+  /** `place` holds the canvas and, over its right half, `overlay`, where the gizmo is turned. */
+  constructor(place: HTMLElement, canvas: HTMLCanvasElement, overlay: HTMLElement, reducedMotion: boolean) {
     this.canvas = canvas;
-    this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
-    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.#renderer.autoClear = false;
+    this.#overlay = overlay;
+    // Where the processor draws, smooth edges and fine pixels are not worth what they cost.
+    const software = drawsInSoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true });
+    this.renderer.setPixelRatio(software ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.autoClear = false;
     this.#left = this.#side();
     this.#right = this.#side();
-    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls = new OrbitControls(this.camera, place);
     this.controls.enableDamping = !reducedMotion;
     this.controls.dampingFactor = 0.15;
-    this.controls.listenToKeyEvents(canvas);
-    this.gizmo = new TransformControls(this.camera, canvas);
+    this.controls.addEventListener('change', () => this.invalidate());
+    this.controls.addEventListener('start', () => (this.#flight = null));
+    // The gizmo counts from the middle of its own element: the right half.
+    this.gizmo = new TransformControls(this.camera, overlay);
     this.gizmo.setMode('rotate');
     this.gizmo.setSpace('local');
     this.gizmo.enabled = false;
     this.gizmo.addEventListener('dragging-changed', ({ value }) => (this.controls.enabled = !value));
+    this.gizmo.addEventListener('change', () => this.invalidate());
     this.#right.scene.add(this.#handle, this.gizmo.getHelper());
     this.gizmo.attach(this.#handle);
     this.gizmo.getHelper().visible = false;
   }
 
   #side(): Side {
-    const scene = new Scene(), sun = new DirectionalLight(0xffffff, 2.2), lines = new Object3D();
+    const scene = new Scene(), sun = new DirectionalLight(0xffffff, 2.2);
+    const lines = new LineSegments2(new LineSegmentsGeometry(),
+      new LineMaterial({ linewidth: 2.5, vertexColors: true, depthTest: false, transparent: true }));
     sun.position.set(0.6, 1, 1.2);
+    lines.frustumCulled = false;
+    lines.visible = false;
+    lines.renderOrder = 10;
     scene.add(new AmbientLight(0xffffff, 0.5), new HemisphereLight(0xffffff, 0x7a7f88, 1.1), sun, lines);
     return { scene, lines };
+  }
+
+  /** The picture is no longer right. */
+  invalidate(): void {
+    this.#stale = true;
   }
 
   set model(model: Model | null) {
@@ -66,9 +124,10 @@ export class Stage {
       this.heat('none');
       this.#left.scene.remove(this.#model.left.root);
       this.#right.scene.remove(this.#model.right.root);
-      this.sections(null, []);
+      this.sections([]);
     }
     this.#model = model;
+    this.invalidate();
     if (!model) return;
     this.#left.scene.add(model.left.root);
     this.#right.scene.add(model.right.root);
@@ -76,19 +135,44 @@ export class Stage {
 
   /** Looks at a box from the front, a little above. */
   frame(box: Box3): void {
-    const sphere = box.getBoundingSphere(new Sphere()), radius = sphere.radius || 1;
-    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.#aspect());
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).add(new Vector3(0.35, 0.2, 1).normalize().multiplyScalar((radius * 1.1) / half));
+    const center = box.getCenter(new Vector3()), size = box.getSize(new Vector3()), radius = size.length() / 2 || 1;
+    const half = Math.tan((this.camera.fov * Math.PI) / 360), aspect = this.#aspect();
+    const direction = new Vector3(0.35, 0.2, 1).normalize();
+    // As wide and high as the box looks from there, roughly; never nearer than its front.
+    const width = size.x * direction.z + size.z * direction.x, height = size.y + (size.x + size.z) * 0.1;
+    const distance = Math.max(height / 2, width / 2 / aspect) / half * 1.08 + Math.min(radius, size.z / 2 + size.x * 0.2);
+    this.#flight = null;
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(direction, distance || 1);
     this.camera.near = radius / 200;
     this.camera.far = radius * 200;
     this.controls.update();
+    this.invalidate();
   }
 
-  /** Moves the camera to look at a point from a distance; at once where motion is not wanted. */
-  fly(point: Vector3, distance: number, atOnce: boolean): void {
+  /** From where a sphere fills a half. */
+  #distance(radius: number): number {
+    return radius / (Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.#aspect()));
+  }
+
+  /** Turns the camera by angles around what it looks at, moves it by shares of the view, or nearer by a factor. */
+  move({ turn = [0, 0], pan = [0, 0], nearer = 1 }: { turn?: [number, number]; pan?: [number, number]; nearer?: number }): void {
+    const { camera, controls } = this, offset = camera.position.clone().sub(controls.target), length = offset.length();
+    const around = Math.atan2(offset.x, offset.z) + turn[0];
+    const above = Math.min(1.55, Math.max(-1.55, Math.asin(Math.min(1, Math.max(-1, offset.y / length))) + turn[1]));
+    offset.set(Math.sin(around) * Math.cos(above), Math.sin(above), Math.cos(around) * Math.cos(above)).multiplyScalar(length / nearer);
+    const across = new Vector3().setFromMatrixColumn(camera.matrix, 0), up = new Vector3().setFromMatrixColumn(camera.matrix, 1);
+    controls.target.addScaledVector(across, pan[0] * length).addScaledVector(up, pan[1] * length);
+    camera.position.copy(controls.target).add(offset);
+    this.#flight = null;
+    this.invalidate();
+  }
+
+  /** Moves the camera so that a sphere fills a half; at once where motion is not wanted. */
+  fly(point: Vector3, radius: number, atOnce: boolean): void {
     const direction = this.camera.position.clone().sub(this.controls.target).normalize();
-    const cameraTo = point.clone().addScaledVector(direction, distance);
+    const cameraTo = point.clone().addScaledVector(direction, this.#distance(radius));
+    this.invalidate();
     if (atOnce) {
       this.controls.target.copy(point);
       this.camera.position.copy(cameraTo);
@@ -103,21 +187,27 @@ export class Stage {
     return clientWidth / 2 / Math.max(1, clientHeight);
   }
 
-  /** Draws both halves. */
+  /** Draws both halves, where something changed. */
   draw(): void {
-    const { clientWidth: width, clientHeight: height } = this.canvas, renderer = this.#renderer;
+    const { clientWidth: width, clientHeight: height } = this.canvas, { renderer } = this;
     const ratio = renderer.getPixelRatio();
-    if (this.canvas.width !== Math.floor(width * ratio) || this.canvas.height !== Math.floor(height * ratio))
+    if (this.canvas.width !== Math.floor(width * ratio) || this.canvas.height !== Math.floor(height * ratio)) {
       renderer.setSize(width, height, false);
+      this.invalidate();
+    }
     if (this.#flight) {
       const t = Math.min(1, (performance.now() - this.#flight.start) / 500), s = t * t * (3 - 2 * t);
       this.controls.target.lerpVectors(this.#flight.from, this.#flight.to, s);
       this.camera.position.lerpVectors(this.#flight.cameraFrom, this.#flight.cameraTo, s);
       if (t === 1) this.#flight = null;
+      this.invalidate();
     }
+    this.controls.update();
+    if (!this.#stale || !width || !height) return;
+    this.#stale = false;
+    this.drawn++;
     this.camera.aspect = this.#aspect();
     this.camera.updateProjectionMatrix();
-    this.controls.update();
     renderer.setScissorTest(true);
     const half = Math.floor(width / 2);
     for (const [x, w, side] of [[0, half, this.#left], [half, width - half, this.#right]] as const) {
@@ -130,37 +220,35 @@ export class Stage {
 
   // ---- sections ----
 
-  /** Draws sections around a joint: point lists of the left and of the right. */
-  sections(_joint: JointId | null, loops: { left: Float64Array; right: Float64Array; worst: boolean }[]): void {
+  /** Draws sections around a joint. */
+  sections(loops: Loop[]): void {
     for (const [side, key] of [[this.#left, 'left'], [this.#right, 'right']] as const) {
-      const { lines } = side;
-      while (lines.children.length > loops.length) {
-        const last = lines.children[lines.children.length - 1] as LineLoop;
-        lines.remove(last);
-        last.geometry.dispose();
-        (last.material as Material).dispose();
+      const { lines } = side, segments = loops.reduce((sum, loop) => sum + loop[key].length / 3, 0);
+      lines.visible = segments > 0;
+      if (!segments) continue;
+      let starts = lines.geometry.getAttribute('instanceStart') as InterleavedBufferAttribute | undefined;
+      if (starts?.count !== segments) {
+        lines.geometry.dispose();
+        lines.geometry = new LineSegmentsGeometry().setPositions(new Float32Array(segments * 6)).setColors(new Float32Array(segments * 6));
+        starts = lines.geometry.getAttribute('instanceStart') as InterleavedBufferAttribute;
+        (starts.data as InstancedInterleavedBuffer).setUsage(DynamicDrawUsage);
       }
-      loops.forEach((loop, i) => {
-        let line = lines.children[i] as LineLoop | undefined;
-        const points = loop[key];
-        if (!line) {
-          line = new LineLoop(new BufferGeometry(), new LineBasicMaterial({ depthTest: false, transparent: true }));
-          line.renderOrder = 10;
-          line.frustumCulled = false;
-          lines.add(line);
+      const colors = lines.geometry.getAttribute('instanceColorStart') as InterleavedBufferAttribute;
+      let at = 0;
+      for (const loop of loops) {
+        const points = loop[key], color = loop.worst ? WORST : OTHER;
+        for (let i = 0; i < points.length; i += 3, at += 6) {
+          const next = i + 3 < points.length ? i + 3 : 0;
+          for (let k = 0; k < 3; k++) {
+            starts.data.array[at + k] = points[i + k]!;
+            starts.data.array[at + 3 + k] = points[next + k]!;
+            colors.data.array[at + k] = colors.data.array[at + 3 + k] = color[k]!;
+          }
         }
-        const found = line.geometry.getAttribute('position') as BufferAttribute | undefined;
-        if (found && found.count * 3 === points.length) {
-          (found.array as Float32Array).set(points);
-          found.needsUpdate = true;
-        } else {
-          line.geometry.dispose();
-          line.geometry = new BufferGeometry();
-          line.geometry.setAttribute('position', new BufferAttribute(Float32Array.from(points), 3));
-        }
-        (line.material as LineBasicMaterial).color.set(loop.worst ? 0xffa000 : 0x2f7fe0);
-      });
+      }
+      starts.data.needsUpdate = colors.data.needsUpdate = true;
     }
+    this.invalidate();
   }
 
   // ---- heat ----
@@ -168,7 +256,7 @@ export class Stage {
   /** Switches between the asset's own colours and vertex colours. */
   heat(mode: Heat): void {
     for (const [mesh, material] of this.#kept) {
-      (mesh.material as MeshBasicMaterial).dispose();
+      (mesh.material as Material).dispose();
       mesh.material = material;
       mesh.geometry.dispose();
       const own = mesh.userData.supplePlainGeometry as BufferGeometry;
@@ -176,6 +264,7 @@ export class Stage {
     }
     this.#kept.clear();
     this.#heat.clear();
+    this.invalidate();
     if (mode === 'none' || !this.#model) return;
     for (const { left, right } of this.#model.drawn)
       for (const mesh of [left, right]) {
@@ -188,10 +277,11 @@ export class Stage {
         geometry.morphAttributes = mesh.geometry.morphAttributes;
         geometry.morphTargetsRelative = mesh.geometry.morphTargetsRelative;
         geometry.userData = mesh.geometry.userData;
-        const colors = new BufferAttribute(new Float32Array(geometry.getAttribute('position').count * 3).fill(1), 3);
-        geometry.setAttribute('color', colors);
+        const colors = new BufferAttribute(new Uint8Array(geometry.getAttribute('position').count * 4).fill(255), 4, true);
+        geometry.setAttribute('color', colors.setUsage(DynamicDrawUsage));
+        const own = [mesh.material].flat()[0] as MeshStandardMaterial;
         mesh.geometry = geometry;
-        mesh.material = new MeshBasicMaterial({ vertexColors: true });
+        mesh.material = new MeshLambertMaterial({ vertexColors: true, side: own.side, flatShading: own.flatShading });
         this.#heat.set(mesh, colors);
       }
   }
@@ -200,16 +290,20 @@ export class Stage {
   paint(mesh: SkinnedMesh, shares: ArrayLike<number>): void {
     const colors = this.#heat.get(mesh);
     if (!colors) return;
-    const color = new Color();
-    for (let i = 0; i < colors.count; i++) heatColor(shares[i]!, color).toArray(colors.array, i * 3);
+    const to = new Uint32Array(colors.array.buffer), from = new Uint32Array(heatColors.buffer);
+    // What is not a number counts as 0.
+    for (let i = 0; i < to.length; i++) to[i] = from[Math.min(255, Math.max(0, Math.round(shares[i]! * 255))) | 0]!;
     colors.needsUpdate = true;
+    this.invalidate();
   }
 
   // ---- gizmo, picking ----
 
   /** Puts the gizmo to a joint, or away. */
   hold(object: Object3D | null): void {
+    if (this.gizmo.enabled !== !!object) this.invalidate();
     this.gizmo.enabled = this.gizmo.getHelper().visible = !!object;
+    this.#overlay.hidden = !object;
     if (!object || this.gizmo.dragging) return;
     object.matrixWorld.decompose(this.#handle.position, this.#handle.quaternion, new Vector3());
     this.#handle.updateMatrixWorld(true);
