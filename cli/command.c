@@ -16,20 +16,13 @@ extern const cli_command cli_command_info, cli_command_joints, cli_command_skin,
     cli_command_check, cli_command_fix, cli_command_convert, cli_command_compare,
     cli_command_fixture, cli_command_bench, cli_command_shader, cli_command_render, cli_command_view;
 
-const cli_command *const cli_commands[] = {&cli_command_compare,
-                                           &cli_command_view,
-                                           &cli_command_info,
-                                           &cli_command_joints,
-                                           &cli_command_skin,
-                                           &cli_command_check,
-                                           &cli_command_fix,
-                                           &cli_command_render,
-                                           &cli_command_bake,
-                                           &cli_command_convert,
-                                           &cli_command_fixture,
-                                           &cli_command_shader,
-                                           &cli_command_bench,
-                                           NULL};
+const cli_command *const cli_commands[] = {&cli_command_compare, &cli_command_view,
+                                           &cli_command_info,    &cli_command_joints,
+                                           &cli_command_skin,    &cli_command_check,
+                                           &cli_command_fix,     &cli_command_render,
+                                           &cli_command_bake,    &cli_command_convert,
+                                           &cli_command_fixture, &cli_command_shader,
+                                           &cli_command_bench,   NULL};
 
 /* The command that runs, for messages: set before any thread starts. */
 static const char *running = "";
@@ -209,6 +202,7 @@ static int run_command(const cli_command *command, char *const *arguments, size_
       exit_code = help_on_stdout(command);
     } else {
       exit_code = check_files(command, invocation.file_count);
+      cli_output_rehearse(invocation.options.dry_run);
       if (exit_code == CLI_FINE) exit_code = command->function(&invocation);
     }
     cli_options_free(&invocation.options);

@@ -111,7 +111,7 @@ static int write_joined(const bake_plan *plan, bool keep_parts) {
   bake_parts *parts = bake_parts_open(plan, shard_count, inputs);
   if (!parts) return CLI_FAILED;
   exit_code = plan->format == BAKE_GLB ? bake_gltf_write(plan, parts) : write_cache(plan, parts);
-  if (exit_code == CLI_FINE && !keep_parts) {
+  if (exit_code == CLI_FINE && !keep_parts && !cli_output_rehearses()) {
     bake_parts_remove(parts);
     bake_remove_unfinished(plan->output, shard_count);
   }
@@ -297,9 +297,10 @@ const cli_command cli_command_bake = {
         "Parts are whole or absent, and a part that is there already, of the same inputs,\n"
         "is not baked again. The joined file is the same, byte for byte, as one baked at\n"
         "once.\n",
-    .shared = CLI_USES_OUTPUT | CLI_USES_JSON | CLI_USES_METHOD | CLI_USES_DEFORM | CLI_USES_NORMALS |
-              CLI_USES_INFLUENCES | CLI_USES_CLIP | CLI_USES_TIME | CLI_USES_REST | CLI_USES_SPACE |
-              CLI_USES_THREADS | CLI_USES_VERBOSE | CLI_USES_LOADING,
+    .shared = CLI_USES_OUTPUT | CLI_USES_DRY_RUN | CLI_USES_JSON | CLI_USES_METHOD |
+              CLI_USES_DEFORM | CLI_USES_NORMALS | CLI_USES_INFLUENCES | CLI_USES_CLIP |
+              CLI_USES_TIME | CLI_USES_REST | CLI_USES_SPACE | CLI_USES_THREADS | CLI_USES_VERBOSE |
+              CLI_USES_LOADING,
     .own_options = own_options,
     .own_option_count = sizeof own_options / sizeof own_options[0],
     .own_size = sizeof(bake_options),

@@ -65,17 +65,29 @@ static const char *clip_name(const supple_document *document, uint32_t clip, cha
   return text;
 }
 
-/* Where messages go that may not stand among the data: the report is on stdout unless the asset is. */
-static int print_outcome(const fix_outcome *outcome, bool json) {
-  const bool asset_there = outcome->written && strcmp(outcome->written, "-") == 0;
-  if (asset_there) return CLI_FINE;
-  cli_output *output = cli_output_open("-");
-  if (!output) return CLI_FAILED;
-  if (json)
-    fix_print_json(output, outcome);
+/* Writes the document, then the report, to stdout unless the document goes there. The report is made first, so that
+ * nothing is written where memory does not suffice for both. */
+static int write_both(supple_document *document, const cli_document_target *target,
+                      const fix_outcome *outcome, bool json) {
+  const bool asset_there = target->path && !target->dry_run && strcmp(target->path, "-") == 0;
+  int exit_code = CLI_FAILED;
+  size_t size = 0;
+  cli_output *made = cli_output_open_memory(), *output = asset_there ? NULL : cli_output_open("-");
+  if (made && json) fix_print_json(made, outcome);
+  if (made && !json) fix_print_text(made, outcome);
+  const char *text = made ? cli_output_contents(made, &size) : NULL;
+  if (made && !text) cli_complain(CLI_FAILED, "out of memory");
+  if (text && (output || asset_there)) {
+    exit_code = target->path ? cli_document_write(document, target) : CLI_FINE;
+    if (exit_code == CLI_FINE && output) cli_output_write(output, text, size);
+    if (exit_code == CLI_FINE && asset_there) fwrite(text, 1, size, stderr);
+  }
+  if (exit_code == CLI_FINE && output)
+    exit_code = cli_output_close(output);
   else
-    fix_print_text(output, outcome);
-  return cli_output_close(output);
+    cli_output_abandon(output);
+  cli_output_abandon(made);
+  return exit_code;
 }
 
 static int fix_loaded(const cli_invocation *invocation, supple_document *document) {
@@ -106,12 +118,11 @@ static int fix_loaded(const cli_invocation *invocation, supple_document *documen
     if (extension) snprintf(kept, sizeof kept, "%s", extension);
     outcome.kept = extension ? kept : NULL;
   }
-  if (exit_code == CLI_FINE && options->output) {
+  if (exit_code == CLI_FINE) {
     const cli_document_target target = {
         .path = options->output, .source = path, .dry_run = own->dry_run};
-    exit_code = cli_document_write(document, &target);
+    exit_code = write_both(document, &target, &outcome, options->json);
   }
-  if (exit_code == CLI_FINE) exit_code = print_outcome(&outcome, options->json);
   if (exit_code == CLI_FINE && fix_refused(report)) exit_code = CLI_FAILED;
   supple_fix_report_free(report);
   return exit_code;

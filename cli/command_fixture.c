@@ -103,7 +103,7 @@ const cli_command cli_command_fixture = {
         "Writes a skinned mesh built by arithmetic, the same bytes on every machine, with\n"
         "its poses as clips of one second: from rest to the full pose. FILE.gltf gets\n"
         "the text form with the data inside, any other name the binary form.\n",
-    .shared = CLI_USES_OUTPUT | CLI_USES_JSON,
+    .shared = CLI_USES_OUTPUT | CLI_USES_DRY_RUN | CLI_USES_JSON,
     .own_options = own_options,
     .own_option_count = sizeof own_options / sizeof *own_options,
     .own_size = sizeof(fixture_own),

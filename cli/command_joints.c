@@ -263,7 +263,7 @@ static int import_text(const cli_invocation *invocation) {
   supple_document *document = cli_document_load(source, &invocation->options, &exit_code);
   if (!document) return exit_code;
   uint32_t changed = 0;
-  exit_code = cli_joints_import(document, own->import_file, &changed);
+  exit_code = cli_joints_import(document, source, own->import_file, &changed);
   if (exit_code == CLI_FINE) {
     cli_note("%s: %u joints change", source, changed);
     exit_code = cli_document_write(

@@ -382,16 +382,16 @@ const cli_command cli_command_render = {
         "\n"
         "  supple render hero.glb --methods lbs,dqs --joint worst -o worst.png\n"
         "  supple render hero.glb --methods lbs,dqs --clip Wave -o wave.mp4\n"
-        "  supple render hero.glb --methods lbs,dqs --clip Wave --time 0.8 --heat kept -o "
+        "  supple render hero.glb --clip Wave --time 0.8 --heat kept -o "
         "kept.png\n"
         "\n"
         "The camera holds all of the clip under every method; --turn, --tilt and --zoom move it,\n"
         "--joint looks at a joint. With 'worst' and without --time a picture shows the moment at\n"
         "which the joint is at its worst, over the clips or the --clip or --pose given. The same\n"
         "input gives the same picture on the same OpenGL.\n",
-    .shared = CLI_USES_OUTPUT | CLI_USES_METHODS | CLI_USES_DEFORM | CLI_USES_INFLUENCES |
-              CLI_USES_CLIP | CLI_USES_TIME | CLI_USES_FRAMES | CLI_USES_REST | CLI_USES_POSE |
-              CLI_USES_THREADS | CLI_USES_VERBOSE | CLI_USES_LOADING,
+    .shared = CLI_USES_OUTPUT | CLI_USES_DRY_RUN | CLI_USES_METHODS | CLI_USES_DEFORM |
+              CLI_USES_INFLUENCES | CLI_USES_CLIP | CLI_USES_TIME | CLI_USES_FRAMES |
+              CLI_USES_REST | CLI_USES_POSE | CLI_USES_THREADS | CLI_USES_VERBOSE | CLI_USES_LOADING,
     .own_options = own_options,
     .own_option_count = sizeof own_options / sizeof *own_options,
     .own_size = sizeof(render_own),

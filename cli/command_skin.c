@@ -238,9 +238,10 @@ const cli_command cli_command_skin = {
         "the nodes stay as stored (--rest). Without --method the first skin that names one\n"
         "in extras.skinningMethod (classicLinear, dualQuaternion) decides, else it is dqs.\n"
         "Repairs of the file's influences and what else happened are told on stderr.\n",
-    .shared = CLI_USES_OUTPUT | CLI_USES_JSON | CLI_USES_METHOD | CLI_USES_DEFORM | CLI_USES_NORMALS |
-              CLI_USES_INFLUENCES | CLI_USES_CLIP | CLI_USES_TIME | CLI_USES_REST | CLI_USES_POSE |
-              CLI_USES_SPACE | CLI_USES_THREADS | CLI_USES_VERBOSE | CLI_USES_LOADING,
+    .shared = CLI_USES_OUTPUT | CLI_USES_DRY_RUN | CLI_USES_JSON | CLI_USES_METHOD |
+              CLI_USES_DEFORM | CLI_USES_NORMALS | CLI_USES_INFLUENCES | CLI_USES_CLIP |
+              CLI_USES_TIME | CLI_USES_REST | CLI_USES_POSE | CLI_USES_SPACE | CLI_USES_THREADS |
+              CLI_USES_VERBOSE | CLI_USES_LOADING,
     .least_files = 1,
     .most_files = 1,
     .function = run_skin,

@@ -177,7 +177,7 @@ const cli_command cli_command_view = {
         "to be downloaded.\n\n"
         "The page needs WebGL 2 and is about 1.5 MB larger than FILE times 4/3. Compressed meshes "
         "(Draco, meshopt) are decompressed and images taken in.\n",
-    .shared = CLI_USES_OUTPUT | CLI_USES_LOADING,
+    .shared = CLI_USES_OUTPUT | CLI_USES_DRY_RUN | CLI_USES_LOADING,
     .least_files = 1,
     .most_files = 1,
     .function = run_view,

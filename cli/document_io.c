@@ -64,20 +64,22 @@ static char *beside(const char *path, const char *name) {
   return out;
 }
 
-static bool same_folder(const char *a, const char *b) {
+/* False where memory runs out. */
+static bool same_folder(const char *a, const char *b, bool *same) {
   char *first = beside(a, "."), *second = beside(b, ".");
-  bool same = false;
-  if (first && second) {
-    same = strcmp(first, second) == 0;
+  const bool fine = first && second;
+  *same = false;
+  if (fine) {
+    *same = strcmp(first, second) == 0;
 #if !defined(_WIN32)
     struct stat x, y;
     if (stat(first, &x) == 0 && stat(second, &y) == 0)
-      same = x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+      *same = x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 #endif
   }
   free(first);
   free(second);
-  return same;
+  return fine;
 }
 
 /* Makes the folders of a name below the folder of a path. */
@@ -156,7 +158,6 @@ static int write_file(writing *w, uint32_t index) {
   const cli_document_target *target = w->target;
   char *path = file->name ? beside(target->path, file->name) : NULL;
   if (file->name && !path) return cli_complain(CLI_FAILED, "out of memory");
-  if (path) make_folders(path, (size_t)(name_in(target->path) - target->path));
   const char *place = path ? path : target->path;
   int exit_code = CLI_FINE;
   if (target->dry_run) {
@@ -164,6 +165,7 @@ static int write_file(writing *w, uint32_t index) {
     free(path);
     return CLI_FINE;
   }
+  if (path) make_folders(path, (size_t)(name_in(target->path) - target->path));
   cli_output *output = cli_output_open(place);
   supple_error error;
   memset(&error, 0, sizeof error);
@@ -222,7 +224,12 @@ int cli_document_write(supple_document *document, const cli_document_target *tar
   writing w = {.target = target};
   int exit_code = cli_document_check_target(target->path);
   if (exit_code != CLI_FINE) return exit_code;
-  w.elsewhere = !standard && from_file && !same_folder(target->path, target->source);
+  if (!standard && from_file) {
+    bool same;
+    if (!same_folder(target->path, target->source, &same))
+      return cli_complain(CLI_FAILED, "out of memory");
+    w.elsewhere = !same;
+  }
   w.written = supple_document_write(document, &options, &error);
   if (!w.written)
     return cli_complain(CLI_FAILED, "cannot write %s: %s", standard ? "to stdout" : target->path,

@@ -2,6 +2,7 @@
 #include "joints_text.h"
 
 #include "print.h"
+#include "stage.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,6 +14,7 @@
 
 /* A skin of the document. Free with release_skin. */
 typedef struct skin_facts {
+  const char *file; /* that the document came from */
   uint32_t index, joint_count;
   supple_value object, joints;
   float *binds; /* [16 × joint_count], by columns; identities where the file has none */
@@ -21,9 +23,10 @@ typedef struct skin_facts {
 
 static void release_skin(skin_facts *skin) { free(skin->binds); }
 
-static int wrong(const supple_document *document, supple_value value, const char *what) {
+static int wrong(const supple_document *document, const char *file, supple_value value,
+                 const char *what) {
   char pointer[200];
-  return cli_complain(CLI_FAILED, "%s: %s",
+  return cli_complain(CLI_FAILED, "%s: %s: %s", file,
                       supple_document_pointer(document, value, pointer, sizeof pointer), what);
 }
 
@@ -40,25 +43,26 @@ static int read_binds(supple_document *document, skin_facts *skin) {
     return skin->binds ? CLI_FINE : cli_complain(CLI_FAILED, "out of memory");
   }
   if (supple_document_accessor(document, accessor, &layout, &error))
-    return cli_complain(CLI_FAILED, "%s", error.message);
+    return cli_complain_of_file(skin->file, &error);
   if (layout.rows != 4 || layout.columns != 4 || layout.count < skin->joint_count)
-    return wrong(document, user, "must be an accessor of MAT4, one for each joint");
+    return wrong(document, skin->file, user, "must be an accessor of MAT4, one for each joint");
   skin->binds = malloc((size_t)layout.count * 16 * sizeof(float));
   if (!skin->binds) return cli_complain(CLI_FAILED, "out of memory");
   if (supple_document_floats(document, accessor, skin->binds, &error))
-    return cli_complain(CLI_FAILED, "%s", error.message);
+    return cli_complain_of_file(skin->file, &error);
   return CLI_FINE;
 }
 
-static int read_skin(supple_document *document, uint32_t index, skin_facts *skin) {
+static int read_skin(supple_document *document, const char *file, uint32_t index, skin_facts *skin) {
   memset(skin, 0, sizeof *skin);
+  skin->file = file;
   skin->index = index;
   skin->object = supple_document_child(document, supple_document_find(document, "/skins"), index);
   skin->joints = supple_document_member(document, skin->object, "joints");
   skin->joint_count = supple_document_type(document, skin->joints) == SUPPLE_VALUE_ARRAY
                           ? supple_document_count(document, skin->joints)
                           : 0;
-  if (skin->joint_count == 0) return wrong(document, skin->object, "has no joints");
+  if (skin->joint_count == 0) return wrong(document, file, skin->object, "has no joints");
   return read_binds(document, skin);
 }
 
@@ -180,7 +184,8 @@ static int print_skin(supple_document *document, const skin_facts *skin, cli_out
     double columns[16];
     const uint32_t node = joint_node(document, skin, k, &object);
     if (node == SUPPLE_NONE)
-      return wrong(document, supple_document_child(document, skin->joints, k), "is not a node");
+      return wrong(document, skin->file, supple_document_child(document, skin->joints, k),
+                   "is not a node");
     cli_output_format(output, "  joint %u ", k);
     print_name(output, name_of(document, object));
     cli_output_format(output, " node %u\n    inverse-bind\n", node);
@@ -203,7 +208,7 @@ int cli_joints_export(supple_document *document, const char *name, cli_output *o
   int exit_code = CLI_FINE;
   for (uint32_t s = 0; s < skin_count(document) && exit_code == CLI_FINE; s++) {
     skin_facts skin;
-    exit_code = read_skin(document, s, &skin);
+    exit_code = read_skin(document, name, s, &skin);
     if (exit_code == CLI_FINE) exit_code = print_skin(document, &skin, output);
     release_skin(&skin);
   }
@@ -339,9 +344,10 @@ static int read_place(text_reader *t, uint32_t *index, bool *has_name) {
 
 typedef struct importer {
   supple_document *document;
+  const char *file; /* that it came from */
   text_reader text;
   skin_facts skin;
-  bool in_skin;
+  bool in_skin, any;    /* inside of one; there was one */
   joint_parts *joints;  /* [skin.joint_count] */
   uint32_t *seen;       /* line of each; 0: not yet */
   uint32_t joint;       /* the one that is read, or SUPPLE_NONE */
@@ -516,7 +522,7 @@ static int apply_binds(importer *in, bool *touched) {
   if (exit_code == CLI_FINE && any &&
       supple_document_set_inverse_binds(in->document, skin->index, matrices, skin->joint_count,
                                         &error))
-    exit_code = cli_complain(CLI_FAILED, "%s", error.message);
+    exit_code = cli_complain_of_file(in->file, &error);
   free(matrices);
   return exit_code;
 }
@@ -562,7 +568,7 @@ static int apply_rest(importer *in, uint32_t k, bool *touched) {
   supple_error error;
   const uint32_t node = joint_node(in->document, &in->skin, k, &object);
   if (node == SUPPLE_NONE)
-    return wrong(in->document, supple_document_child(in->document, in->skin.joints, k),
+    return wrong(in->document, in->file, supple_document_child(in->document, in->skin.joints, k),
                  "is not a node");
   read_rest(in->document, object, &now);
   if (!combine(text, &now)) return CLI_FINE;
@@ -583,7 +589,7 @@ static int apply_rest(importer *in, uint32_t k, bool *touched) {
   const supple_affine64 matrix = supple_affine64_from_columns(now.numbers[PART_MATRIX]);
   if (supple_document_set_node(in->document, node, now.has[PART_MATRIX] ? NULL : &transform,
                                now.has[PART_MATRIX] ? &matrix : NULL, &error))
-    return cli_complain(CLI_FAILED, "%s", error.message);
+    return cli_complain_of_file(in->file, &error);
   return CLI_FINE;
 }
 
@@ -630,9 +636,9 @@ static int begin_skin(importer *in) {
     return mistake(t, "%s", text);
   }
   exit_code = end_of_line(t);
-  if (exit_code == CLI_FINE) exit_code = read_skin(in->document, index, &in->skin);
+  if (exit_code == CLI_FINE) exit_code = read_skin(in->document, in->file, index, &in->skin);
   if (exit_code != CLI_FINE) return exit_code;
-  in->in_skin = true;
+  in->in_skin = in->any = true;
   in->joint = SUPPLE_NONE;
   in->joints = calloc(in->skin.joint_count, sizeof *in->joints);
   in->seen = calloc(in->skin.joint_count, sizeof *in->seen);
@@ -688,8 +694,9 @@ static int read_text(const char *path, text_reader *t) {
   return fine ? CLI_FINE : cli_complain(CLI_FAILED, "cannot read %s", path);
 }
 
-int cli_joints_import(supple_document *document, const char *path, uint32_t *changed) {
-  importer in = {.document = document, .text = {.path = path, .line = 1}};
+int cli_joints_import(supple_document *document, const char *name, const char *path,
+                      uint32_t *changed) {
+  importer in = {.document = document, .file = name, .text = {.path = path, .line = 1}};
   const uint32_t nodes = supple_document_count(document, supple_document_find(document, "/nodes"));
   int exit_code = read_text(path, &in.text);
   in.node_lines = calloc((size_t)nodes + 1, sizeof *in.node_lines);
@@ -697,6 +704,8 @@ int cli_joints_import(supple_document *document, const char *path, uint32_t *cha
     exit_code = cli_complain(CLI_FAILED, "out of memory");
   while (exit_code == CLI_FINE && next_line(&in.text)) exit_code = read_line(&in);
   if (exit_code == CLI_FINE) exit_code = end_skin(&in);
+  if (exit_code == CLI_FINE && !in.any && skin_count(document))
+    exit_code = cli_complain(CLI_FAILED, "%s: there is no skin in it", path);
   if (in.in_skin) {
     free(in.joints);
     free(in.seen);

@@ -18,9 +18,10 @@
 /* Writes all skins of a document. `name` is what the document came from. CLI_FAILED, reported, where it is wrong. */
 int cli_joints_export(supple_document *document, const char *name, cli_output *output);
 
-/* Reads the text file and changes in the document what differs. Every joint of a skin that the text has must be
+/* Reads the text file `path` and changes in the document what differs. Every joint of a skin that the text has must be
  * there; skins may be left out, and parts of a joint. CLI_FAILED with line and column of the first mistake; the
  * document may then hold a part of the changes. *changed: how many joints got something new. */
-int cli_joints_import(supple_document *document, const char *path, uint32_t *changed);
+int cli_joints_import(supple_document *document, const char *name, const char *path,
+                      uint32_t *changed);
 
 #endif

@@ -58,7 +58,8 @@ enum {
   CLI_USES_JSON = 1 << 12,      /* --json */
   CLI_USES_OUTPUT = 1 << 13,    /* -o, --output */
   CLI_USES_LOADING = 1 << 14,   /* --limit-NAME, --allow-outside-uris */
-  CLI_USES_VERBOSE = 1 << 15    /* --verbose */
+  CLI_USES_VERBOSE = 1 << 15,   /* --verbose */
+  CLI_USES_DRY_RUN = 1 << 16    /* --dry-run: all is done but the last rename (output.h) */
 };
 
 enum { CLI_METHODS_MOST = 8, CLI_POSES_MOST = 4096 };
@@ -85,7 +86,7 @@ typedef struct cli_options {
   bool out_of_memory; /* why they could not be parsed */
   int space;          /* supple_space */
   uint32_t threads;   /* 0: as many as cores */
-  bool json, verbose;
+  bool json, verbose, dry_run;
   const char *output; /* or NULL */
   bool help;
   supple_limits limits;

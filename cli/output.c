@@ -183,12 +183,22 @@ static char *final_path(const char *path, bool *in_place) {
   return copy_text(path);
 }
 
+static bool rehearsing;
+
+void cli_output_rehearse(bool rehearse) { rehearsing = rehearse; }
+bool cli_output_rehearses(void) { return rehearsing; }
+
 cli_output *cli_output_open(const char *path) {
   if (strcmp(path, "-") == 0) return create(stdout);
   cli_output *output = create(NULL);
   if (!output) return NULL;
   bool in_place;
   output->path = final_path(path, &in_place);
+  if (in_place && rehearsing) {
+    cli_complain(CLI_FAILED, "%s is no file that --dry-run could leave alone", path);
+    cli_output_abandon(output);
+    return NULL;
+  }
   if (in_place)
     output->file = fopen(path, "wb");
   else if (output->path)
@@ -412,11 +422,13 @@ int cli_output_close(cli_output *output) {
   if (output->slot >= 0) {
     const char *temporary = temporaries[output->slot];
     errno = 0;
-    if (!output->failed && !output->spool) {
+    if (!output->failed && !output->spool && rehearsing) {
+      cli_note("would write %s (%llu bytes)", output->path, (unsigned long long)output->written);
+    } else if (!output->failed && !output->spool) {
       keep_mode(output->path, temporary);
       if (!replace_file(temporary, output->path)) fail(output);
     }
-    forget_temporary(output->slot, output->failed || output->spool);
+    forget_temporary(output->slot, output->failed || output->spool || rehearsing);
   }
   int exit_code = CLI_FINE;
   if (output->failed)

@@ -19,6 +19,10 @@ typedef struct cli_output cli_output;
 cli_output *cli_output_open(const char *path);
 /* A temporary file beside `path`, to be read back: closing it removes it. */
 cli_output *cli_output_open_spool(const char *path);
+/* From now on files are written beside their places, counted, said ("would write OUT (N bytes)", on stderr), and
+ * removed; what is no regular file is refused. stdout is as ever. Set by --dry-run before anything is opened. */
+void cli_output_rehearse(bool rehearse);
+bool cli_output_rehearses(void);
 /* Into memory, for tests and for data inside data. */
 cli_output *cli_output_open_memory(void);
 /* The name of the temporary file that cli_output_close will move into place, for another program to write to (nothing else

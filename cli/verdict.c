@@ -18,10 +18,11 @@ static int rank_of(supple_joint_status status) {
   case SUPPLE_JOINT_AMBIGUOUS: return 1;
   case SUPPLE_JOINT_OPEN: return 2;
   case SUPPLE_JOINT_OUTSIDE: return 3;
-  case SUPPLE_JOINT_RIGID: return 4;
-  case SUPPLE_JOINT_UNWEIGHTED: return 5;
+  case SUPPLE_JOINT_SKIPPED: return 4;
+  case SUPPLE_JOINT_RIGID: return 5;
+  case SUPPLE_JOINT_UNWEIGHTED: return 6;
   }
-  return 6;
+  return 7;
 }
 
 static double least_of(const double *values, uint32_t count) {

@@ -27,7 +27,7 @@ typedef struct supple_code {
   const char *meaning;      /* one sentence: what the rule is */
   const char *consequence;  /* one sentence: what viewers do with it */
   const char *fix; /* what of `supple fix` mends it: "" nothing, "default", or the option ("--influences 4") */
-  bool strict;     /* only looked for under supple_check_options.strict */
+  bool strict; /* only looked for under supple_check_options.strict */
 } supple_code;
 
 /* One finding. Many of a kind (vertices of one accessor) are one finding with their number. */
@@ -36,7 +36,7 @@ typedef struct supple_finding {
   const char *pointer;     /* JSON pointer of the place; "" the file itself */
   const char *text;        /* one sentence with the numbers of this case */
   uint32_t count;          /* how many vertices, keys, joints, … it speaks of; at least 1 */
-  double metres;           /* how far it moves, or may move, a vertex; NaN where that is not what it is about */
+  double metres; /* how far it moves, or may move, a vertex; NaN where that is not what it is about */
 } supple_finding;
 
 /* Zero means the default. */
@@ -60,7 +60,8 @@ typedef struct supple_check_report {
  * read, or where it meets a limit of options->load (error says so). Linear in the size of the file; data that
  * accessors make of the same bytes again and again is looked at as far as limits.memory_bytes allows, and
  * SKINNING_CHECK_INCOMPLETE is found where that is not enough. */
-SUPPLE_API supple_check_report *supple_check_file(const char *path, const supple_check_options *options,
+SUPPLE_API supple_check_report *supple_check_file(const char *path,
+                                                  const supple_check_options *options,
                                                   supple_error *error);
 /* The same from memory, borrowed during the call. */
 SUPPLE_API supple_check_report *supple_check_memory(const void *data, size_t size,

@@ -66,7 +66,7 @@ typedef struct supple_load_options {
   supple_reader reader; /* external files; without it: files beside the asset (loading from a path),
                                  none (loading from memory) */
   const supple_codecs *codecs; /* NULL: none. Borrowed */
-  bool allow_outside_uris; /* absolute paths and "..": refused unless set */
+  bool allow_outside_uris;     /* absolute paths and "..": refused unless set */
   bool structure_only; /* leave vertex streams and keys undecoded (NULL): nodes, skins, counts and
                                  names only, for tools that ask what is in a file */
   bool image_files; /* read images that are files of their own, too; one that cannot be read is noted */
@@ -88,20 +88,21 @@ typedef struct supple_mesh {
 
 /* An image, as stored: nothing is decoded. */
 typedef struct supple_image {
-  const char *name;      /* "" where it has none */
+  const char *name; /* "" where it has none */
   const char *mime_type; /* as the file says, else by its first bytes: "image/png", "image/jpeg", …, or "" */
-  const char *path;      /* of a file of its own, percent-decoded, relative to the asset; "" where it is inside.
+  const char *path; /* of a file of its own, percent-decoded, relative to the asset; "" where it is inside.
                             Opened only where options.image_files is set */
-  const void *data;      /* the bytes where it is inside or was read, else NULL (and under structure_only) */
-  size_t size;           /* of data */
+  const void *data; /* the bytes where it is inside or was read, else NULL (and under structure_only) */
+  size_t size;      /* of data */
 } supple_image;
 
 /* How a material uses an image. */
 typedef struct supple_texture {
-  uint32_t image;         /* SUPPLE_NONE: there is no texture */
-  uint32_t texcoord;      /* which TEXCOORD_n (0 is the one that primitives hold) */
-  uint32_t wrap_s, wrap_t; /* 10497 repeat (unless told), 33071 clamp to edge, 33648 mirrored repeat */
-  bool nearest;           /* magFilter is NEAREST */
+  uint32_t image;    /* SUPPLE_NONE: there is no texture */
+  uint32_t texcoord; /* which TEXCOORD_n (0 is the one that primitives hold) */
+  uint32_t wrap_s,
+      wrap_t;   /* 10497 repeat (unless told), 33071 clamp to edge, 33648 mirrored repeat */
+  bool nearest; /* magFilter is NEAREST */
   float offset[2], rotation, scale[2]; /* KHR_texture_transform; 0, 0, 0, 1, 1 unless told */
 } supple_texture;
 

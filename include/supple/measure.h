@@ -36,9 +36,10 @@ typedef enum supple_joint_status {
   SUPPLE_JOINT_UNWEIGHTED, /* no vertex has weight on it */
   SUPPLE_JOINT_OPEN,       /* no closed loop: cloth, hair cards */
   SUPPLE_JOINT_OUTSIDE,    /* closed loops, but none around the bone (or the joint has no bone) */
-  SUPPLE_JOINT_AMBIGUOUS /* the loop belongs to other joints: less than 80 % of its weight is on this
+  SUPPLE_JOINT_AMBIGUOUS, /* the loop belongs to other joints: less than 80 % of its weight is on this
                               joint, its parent, its bone's child, and helper joints that lie on the two
                               bones (so shoulders and hips, not twist joints) */
+  SUPPLE_JOINT_SKIPPED /* not cut: supple_measure_options.most_work was spent on the joints before it */
 } supple_joint_status;
 
 /* "ok", "rigid", … */
@@ -46,9 +47,11 @@ SUPPLE_API const char *supple_joint_status_text(supple_joint_status status);
 
 /* Zero means the default in brackets. */
 typedef struct supple_measure_options {
-  double threshold;           /* kept and sections below it collapse [0.75] */
-  double weld_tolerance;      /* of the bounds' diagonal [1e-5] */
-  double least_share;         /* of a loop's weight for a joint to own it [0.8] */
+  double threshold;      /* kept and sections below it collapse [0.75] */
+  double weld_tolerance; /* of the bounds' diagonal [1e-5] */
+  double least_share;    /* of a loop's weight for a joint to own it [0.8] */
+  double most_work; /* so many points and triangles are looked at to cut the mesh, nine times all of them for each
+                       joint; then joints are skipped, which no real rig comes near [2e10, half a minute or so] */
   supple_allocator allocator; /* for the measure and scratch memory; zeroed: malloc */
 } supple_measure_options;
 

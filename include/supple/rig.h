@@ -54,10 +54,11 @@ typedef struct supple_instance {
   const supple_skin *skin; /* borrowed */
   const struct supple_primitive *const *primitives; /* [primitive_count] of the mesh */
   uint32_t primitive_count;                         /* of primitives */
-  const supple_affine64 *copies; /* [copy_count] EXT_mesh_gpu_instancing: it is drawn once for each, moved by it
+  const supple_affine64
+      *copies; /* [copy_count] EXT_mesh_gpu_instancing: it is drawn once for each, moved by it
                                     after skinning (in the scene); NULL: once, as it is
                                     (or, under structure_only, not read) */
-  uint32_t copy_count;           /* of copies; 0: it is drawn once */
+  uint32_t copy_count; /* of copies; 0: it is drawn once */
 } supple_instance;
 
 /* Which property of a node a channel moves. */

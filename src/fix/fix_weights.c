@@ -70,15 +70,12 @@ static bool changed(const group *g, uint32_t set, bool joints) {
 }
 
 static void put_element(void *data, size_t at, uint32_t component, double value) {
-  const float number = (float)value;
-  const uint16_t wide = (uint16_t)value;
-  const uint8_t narrow = (uint8_t)value;
   if (component == SUPPLEI_WEIGHT_F32)
-    memcpy((char *)data + at * sizeof number, &number, sizeof number);
+    ((float *)data)[at] = (float)value;
   else if (component == SUPPLEI_WEIGHT_U16)
-    memcpy((char *)data + at * sizeof wide, &wide, sizeof wide);
+    ((uint16_t *)data)[at] = (uint16_t)value;
   else
-    memcpy((char *)data + at, &narrow, sizeof narrow);
+    ((uint8_t *)data)[at] = (uint8_t)value; /* which fits: joint_component, supplei_weight_one */
 }
 
 /* Joints of a set keep their type where they fit into it. */

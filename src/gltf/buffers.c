@@ -33,7 +33,8 @@ static bool is_given(const supplei_loader *loader, uint32_t index) {
 }
 
 bool supplei_buffer_has_source(const supplei_loader *loader, uint32_t index) {
-  return is_given(loader, index) || is_glb_chunk(loader, index) || loader->buffer_data[index].uri != SUPPLE_NONE;
+  return is_given(loader, index) || is_glb_chunk(loader, index) ||
+         loader->buffer_data[index].uri != SUPPLE_NONE;
 }
 
 supple_result supplei_uri_wrong(supplei_loader *loader, uint32_t node, const supple_error *error) {

@@ -306,6 +306,12 @@ static supple_result remove_unused(pruner *p, uint32_t removed[SUPPLEI_PRUNE_KIN
 
 /* ---- as a whole ---- */
 
+/* Where the buffer of the BIN chunk is gone, the one that is first now (the fallback of compressed views, say) does not
+ * stand for that chunk. */
+static void forget_bin(supple_document *document) {
+  if (!supplei_value_at(&document->tree, document->bin_buffer)) document->bin_buffer = SUPPLE_NONE;
+}
+
 static supple_result prune(pruner *p, supple_pruned *pruned) {
   uint32_t removed[SUPPLEI_PRUNE_KINDS] = {0};
   supple_result result = prepare(p);
@@ -350,6 +356,7 @@ supple_result supple_document_prune(supple_document *document, supple_pruned *pr
   result = supplei_document_end(document, &begun, result);
   supplei_arena_free(&p.arena);
   if (result) return result;
+  forget_bin(document);
   if (pruned) *pruned = counted;
   if (kept) *kept = extension;
   return SUPPLE_OK;

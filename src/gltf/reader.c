@@ -151,7 +151,8 @@ supple_asset *supple_asset_load(const char *path, const supple_load_options *opt
     return NULL;
   }
   supple_allocator allocator = supplei_allocator(&options->allocator);
-  size_t limit = supplei_limits_complete(options->limits).file_bytes, size = 0, length = folder_length(path);
+  size_t limit = supplei_limits_complete(options->limits).file_bytes, size = 0,
+         length = folder_length(path);
   void *data = NULL;
   if (supplei_file_read(path, limit, &allocator, &data, &size, error)) return NULL;
   supple_asset *asset = NULL;

@@ -17,6 +17,7 @@ const char *supple_joint_status_text(supple_joint_status status) {
   case SUPPLE_JOINT_OPEN: return "open";
   case SUPPLE_JOINT_OUTSIDE: return "outside";
   case SUPPLE_JOINT_AMBIGUOUS: return "ambiguous";
+  case SUPPLE_JOINT_SKIPPED: return "skipped";
   }
   return "unknown";
 }
@@ -153,6 +154,7 @@ supple_measure *supple_measure_create(const supple_skeleton *skeleton,
     if (m->options.threshold == 0) m->options.threshold = 0.75;
     if (m->options.weld_tolerance == 0) m->options.weld_tolerance = 1e-5;
     if (m->options.least_share == 0) m->options.least_share = 0.8;
+    if (m->options.most_work == 0) m->options.most_work = 2e10;
     m->instance = instance;
     m->joint_count = instance->skin->joint_count;
     m->primitive_count = instance->primitive_count;

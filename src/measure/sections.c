@@ -19,6 +19,7 @@ typedef struct crossing {
 /* Buffers for one cut after another. */
 typedef struct cutter {
   supple_measure *measure;
+  double work;   /* points and triangles looked at */
   double *sides; /* [welded_count] distance from the plane */
   bool *own;     /* [joint_count] */
   crossing *crossings;
@@ -230,6 +231,7 @@ typedef struct found {
 /* The best loop of one cut: enclosing the bone, with the largest own share, then the largest area. */
 static bool cut(cutter *c, const supplei_plane *plane, supplei_section *section, found *any) {
   supple_measure *m = c->measure;
+  c->work += (double)m->surface.welded_count + (double)m->surface.triangle_count;
   measure_sides(c, plane);
   if (!find_crossings(c)) return false;
   double best_share = -1, best_area = 0;
@@ -311,6 +313,8 @@ static bool cut_joint(cutter *c, uint32_t j) {
     joint->status = SUPPLE_JOINT_UNWEIGHTED;
   else if (!joint->shared)
     joint->status = SUPPLE_JOINT_RIGID;
+  else if (c->work > m->options.most_work)
+    joint->status = SUPPLE_JOINT_SKIPPED;
   else {
     mark_own(c, j, true);
     mark_helpers(c, j, true);

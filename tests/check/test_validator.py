@@ -173,6 +173,7 @@ def test_corpus(codes):
     # What a damaged container holds is read by us alone; URIs out of the folder are refused by us alone.
     assets = [file for file in sorted((CORPUS / "assets").rglob("*"))
               if file.suffix in (".gltf", ".glb", ".vrm") and file not in validator_files]
+    assets = _validator.some(assets, 4)
     compare(assets, codes, UNTOLD, False)
     broken = [file for file in sorted((CORPUS / "broken").glob("*.gl*"))
               if "json-deep" not in file.name]  # the validator exhausts its stack
@@ -225,11 +226,12 @@ def mutate(asset, data, chance):
 def test_random(codes):
     asset, data = base()
     files = []
-    for number in range(250):
+    count = 250 if _validator.THOROUGH else 50
+    for number in range(count):
         files.append(SCRATCH / f"random{number:03}.gltf")
         write(*mutate(asset, data, random.Random(1000 + number)), files[-1])
     faulty = compare(files, codes, UNTOLD_OF_WRONG, True)
-    if faulty < 150:
+    if faulty < 0.6 * count:
         complain(f"only {faulty} of the random files have a fault")
     print(f"{len(files)} random files, {faulty} with a fault")
 

@@ -147,6 +147,26 @@ def test_uris():
         check(allowed.code == 1 and allowed.err != done.err, "%s: another reason when allowed" % name)
 
 
+def test_dry_runs_leave_nothing():
+    """Commands that make files say what they would write; those files, and no other, are not there."""
+    folder = scratch("dry")
+    os.makedirs(folder, exist_ok=True)
+    arm = os.path.join(folder, "arm.glb")
+    check(run("fixture", "arm", "-o", arm).code == 0, "the fixture")
+    for arguments, name in ((["fixture", "ring"], "r.glb"), (["skin", arm, "--clip", "#0", "--time", "1"], "s.npz"),
+                            (["skin", arm], "s.obj"), (["bake", arm, "--clip", "#0"], "b.pc2"),
+                            (["bake", arm, "--clip", "#0"], "b.npz"), (["bake", arm, "--clip", "#0"], "b.glb")):
+        out = os.path.join(folder, name)
+        done = run(*arguments, "-o", out, "--dry-run")
+        real = run(*arguments, "-o", out + ".kept" + os.path.splitext(name)[1])
+        check(done.code == 0 and real.code == 0, "%s: %s%s" % (name, done.err, real.err))
+        size = os.path.getsize(out + ".kept" + os.path.splitext(name)[1])
+        check("would write %s (%d bytes)" % (out, size) in done.err, "%s: %s" % (name, done.err))
+        os.remove(out + ".kept" + os.path.splitext(name)[1])
+    check(os.listdir(folder) == ["arm.glb"], "left: %s" % os.listdir(folder))
+    check(run("fixture", "arm", "-o", os.path.join(folder, "no", "a.glb"), "--dry-run").code == 1, "a folder that is not there")
+
+
 def test_broken_files_end():
     folder = os.path.join(CORPUS, "broken")
     if not os.path.isdir(folder):
@@ -166,4 +186,5 @@ def test_broken_files_end():
 
 if __name__ == "__main__":
     main([test_help, test_version, test_usage, test_messages_are_safe, test_stdout_fails,
-          test_outputs_that_cannot_be, test_signals_end_it, test_uris, test_broken_files_end])
+          test_outputs_that_cannot_be, test_signals_end_it, test_uris,
+          test_dry_runs_leave_nothing, test_broken_files_end])

@@ -40,13 +40,16 @@ def main():
     _validator.modules()
     problems, pairs = [], []
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    for asset in json.loads((CORPUS / "index.json").read_text()):
+    assets = json.loads((CORPUS / "index.json").read_text())
+    chosen = _validator.some(assets, 6, lambda asset: CORPUS / asset["file"])
+    chosen += [asset for asset in assets if asset["id"] == "RobotExpressive" and asset not in chosen]
+    for asset in chosen:
         for way, options in WAYS.items():
             out = SCRATCH / f"{asset['id']}-{way}.glb"
             report = fix(CORPUS / asset["file"], out, options)
             if report:
                 pairs.append((asset["id"] + " " + way, CORPUS / asset["file"], out, report))
-    if len(pairs) < 120:
+    if len(pairs) < (120 if _validator.THOROUGH else 15):
         problems.append(f"only {len(pairs)} files were fixed")
     reports = _validator.validate({str(p) for pair in pairs for p in pair[1:3]})
     for name, source, out, report in pairs:

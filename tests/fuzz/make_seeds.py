@@ -228,6 +228,24 @@ def documents():
     write("document", "plain.gltf", text)
 
 
+def skins():
+    """Options of the checker and of the repairs, behind assets that have something to find."""
+    for name, asset in assets():
+        if name in ("weights.glb", "sheared.glb", "twice.glb", "bytes.glb"):
+            for i, options in enumerate(([0], [1], [2], [3], [0, 40])):
+                write("check", "options-%d-%s" % (i, name), asset.glb(bytes(options)))
+            for i, options in enumerate(([0], [63], [32, 3], [15, 4, 3], [32, 0, 4], [16], [0, 0, 0, 60])):
+                write("fix", "options-%d-%s" % (i, name), asset.glb(bytes(options)))
+    a = tube(morph=False, clips=(), streams=False)
+    a.json["nodes"].append({"mesh": 0, "skin": 0, "translation": [0, 5, 0], "children": [4], "camera": 0})
+    a.json["nodes"].append({"mesh": 0, "skin": 0, "matrix": [2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]})
+    a.json["cameras"] = [{"type": "perspective", "perspective": {"yfov": 1, "znear": 1}}]
+    a.json["nodes"][1]["name"] = a.json["nodes"][2]["name"] = "a.b"
+    a.json["scenes"][0]["nodes"].append(3)
+    write("check", "nodes.glb", a.glb(bytes([1])))
+    write("fix", "nodes.glb", a.glb())
+
+
 def main():
     json_seeds()
     glb_seeds()
@@ -251,6 +269,7 @@ def main():
     for i, options in enumerate(([0, 0, 0], [0, 0, 3])):
         write("sample", "options-%d.glb" % i, full.glb(bytes(options)))
     documents()
+    skins()
     if len(sys.argv) > 1:
         for name in ("ring",):
             path = os.path.join(HERE, "reader", "corpus", "fixture-%s.glb" % name)

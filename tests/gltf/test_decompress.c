@@ -82,6 +82,67 @@ static void decompressed(const char *name) {
   supple_document_free(document);
 }
 
+/* ---- the n-th allocation fails ---- */
+
+typedef struct books {
+  size_t live, calls, fail_at;
+} books;
+
+static void *allocate(void *user, size_t size) {
+  books *b = user;
+  if (++b->calls == b->fail_at) return NULL;
+  void *memory = malloc(size);
+  b->live += memory ? size : 0;
+  return memory;
+}
+
+static void release(void *user, void *memory, size_t size) {
+  ((books *)user)->live -= size;
+  free(memory);
+}
+
+/* Loads with codecs, or decompresses and writes; false where it fails, for memory alone and with nothing left. */
+static bool survives(const char *path, books *b, bool as_document) {
+  supple_load_options options = with_codecs();
+  options.allocator = (supple_allocator){allocate, release, b};
+  supple_error error = {.result = SUPPLE_OK};
+  bool fine;
+  b->calls = 0;
+  if (as_document) {
+    supple_document *document = supple_document_load(path, &options, &error);
+    fine = document && !supple_document_decompress(document, NULL, &error);
+    supple_written *written =
+        fine ? supple_document_write(
+                   document, &(supple_write_options){.name = "x.glb", .keep_images = true}, &error)
+             : NULL;
+    fine = written != NULL;
+    supple_written_free(written);
+    supple_document_free(document);
+  } else {
+    supple_asset *asset = supple_asset_load(path, &options, &error);
+    fine = asset != NULL;
+    supple_asset_free(asset);
+  }
+  assert_int_equal(b->live, 0);
+  if (!fine && error.result != SUPPLE_ERROR_MEMORY)
+    fail_msg("%s without allocation %zu: %s", path, b->fail_at, error.message);
+  return fine;
+}
+
+static void without_memory(const char *name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/assets/%s", SUPPLE_CORPUS, name);
+  for (int as_document = 0; as_document < 2; as_document++) {
+    books b = {.fail_at = 0};
+    assert_true(survives(path, &b, as_document));
+    const size_t total = b.calls;
+    assert_true(total > 10);
+    /* All of the first and the last, and of many between them some. */
+    for (b.fail_at = 1; b.fail_at <= total; b.fail_at += total > 400 && b.fail_at % 97 ? 13 : 1)
+      assert_false(survives(path, &b, as_document));
+  }
+}
+
 static void corpus(void **state) {
   (void)state;
   const supple_load_options options = with_codecs();
@@ -97,6 +158,8 @@ static void corpus(void **state) {
   decompressed("derived/Fox-meshopt.glb");
   decompressed("khronos/RiggedSimple/glTF-Draco/RiggedSimple.gltf");
   decompressed("pmndrs/male/male.gltf");
+  without_memory("derived/Fox-meshopt.glb");
+  without_memory("khronos/RiggedSimple/glTF-Draco/RiggedSimple.gltf");
 }
 
 static void nothing_to_do(void **state) {

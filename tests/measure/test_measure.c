@@ -14,8 +14,9 @@
 
 static void has_texts(void **state) {
   (void)state;
-  static const char *const texts[] = {"ok", "rigid", "unweighted", "open", "outside", "ambiguous"};
-  for (int s = SUPPLE_JOINT_OK; s <= SUPPLE_JOINT_AMBIGUOUS; s++)
+  static const char *const texts[] = {"ok",      "rigid",     "unweighted", "open",
+                                      "outside", "ambiguous", "skipped"};
+  for (int s = SUPPLE_JOINT_OK; s <= SUPPLE_JOINT_SKIPPED; s++)
     assert_string_equal(supple_joint_status_text((supple_joint_status)s), texts[s]);
   assert_string_equal(supple_joint_status_text((supple_joint_status)99), "unknown");
   for (uint32_t k = 0; k < SUPPLE_SECTION_COUNT; k++)

@@ -230,6 +230,26 @@ static void sheets_are_open(void **state) {
   done(&r, s);
 }
 
+/* The work that cutting one joint takes, or a little more, is enough for one and not for the next. */
+static void work_has_an_end(void **state) {
+  (void)state;
+  for (uint32_t cut = 1; cut <= 3; cut++) {
+    rig r;
+    shape *s = shape_create();
+    add_tube(s, (tube){.rx = 0.5, .rz = 0.5, .around = 16, .along = 20});
+    for (uint32_t v = 0; v < s->vertex_count; v++)
+      shape_weigh(s, v, (uint16_t)(v % 3), 0.5, (uint16_t)((v + 1) % 3));
+    spine(&r);
+    rig_shape(&r, s);
+    const double one = SUPPLE_SECTION_COUNT * (s->vertex_count + s->index_count / 3.0);
+    const supple_measure_options options = {.most_work = (cut - 0.5) * one};
+    rig_build(&r, cut < 3 ? &options : NULL);
+    for (uint32_t j = 0; j < 3; j++)
+      assert_int_equal(rig_joint_of(&r, j)->status == SUPPLE_JOINT_SKIPPED, j >= cut);
+    done(&r, s);
+  }
+}
+
 static void a_bone_beside_its_skin_is_outside(void **state) {
   (void)state;
   rig r;
@@ -509,6 +529,7 @@ int main(void) {
       cmocka_unit_test(split_meshes_give_the_same),
       cmocka_unit_test(chooses_the_loop),
       cmocka_unit_test(sheets_are_open),
+      cmocka_unit_test(work_has_an_end),
       cmocka_unit_test(a_bone_beside_its_skin_is_outside),
       cmocka_unit_test(a_torso_is_ambiguous),
       cmocka_unit_test(own_is_for_one_joint_alone),

@@ -27,7 +27,7 @@ static void random_skin_make(random_skin *s, uint64_t *seed) {
     if (k % 2) s->inverse_binds[k].m[0][0] *= -1;
   }
   s->skin = (supple_skin){"", 0, JOINTS, s->joints, s->inverse_binds, s->parents, SUPPLE_NONE, ""};
-  s->instance = (supple_instance){random_bits(seed) % RANDOM_NODES, 0, &s->skin, NULL, 0};
+  s->instance = (supple_instance){random_bits(seed) % RANDOM_NODES, 0, &s->skin, NULL, 0, NULL, 0};
 }
 
 static matrix4 matrix4_from_float(const supple_affine *a) {
@@ -92,7 +92,7 @@ static void small_rig_make(small_rig *rig) {
   rig->skeleton = (supple_skeleton){rig->nodes, rig->order, 3, NULL, 0};
   rig->skin =
       (supple_skin){"", 0, 2, rig->joints, rig->inverse_binds, rig->parents, SUPPLE_NONE, ""};
-  rig->instance = (supple_instance){0, 0, &rig->skin, NULL, 0};
+  rig->instance = (supple_instance){0, 0, &rig->skin, NULL, 0, NULL, 0};
 }
 
 static void assert_matrix(const supple_affine *a, const float expected[12]) {
@@ -280,7 +280,7 @@ static void one_palette_serves_many_skins(void **state) {
   supple_palette *palette = supple_palette_create(2, SUPPLE_SPACE_SCENE, &allocator, NULL);
   assert_non_null(palette);
   const supple_skin upper = {"", 1, 1, rig.joints + 1, rig.inverse_binds, NULL, SUPPLE_NONE, ""};
-  const supple_instance small = {0, 0, &upper, NULL, 0};
+  const supple_instance small = {0, 0, &upper, NULL, 0, NULL, 0};
   const size_t calls = memory.calls;
   supple_palette_compose(palette, pose, &small);
   assert_int_equal(palette->joint_count, 1);
@@ -292,7 +292,7 @@ static void one_palette_serves_many_skins(void **state) {
   assert_matrix(&palette->matrices[1], (float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});
   supple_skin large = rig.skin;
   large.joint_count = 3; /* beyond the room, and beyond its arrays */
-  const supple_instance too_large = {0, 0, &large, NULL, 0};
+  const supple_instance too_large = {0, 0, &large, NULL, 0, NULL, 0};
   supple_palette_compose(palette, pose, &too_large);
   assert_int_equal(palette->joint_count, 0);
   supple_palette_compose(palette, pose, &small);
