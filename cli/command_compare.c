@@ -7,6 +7,7 @@
 #include "report.h"
 #include "threads.h"
 #include "verdict.h"
+#include "view_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct compare_own {
   int motion; /* of "clips|rom" */
   bool motion_given;
   uint32_t pictures;
+  bool view;
 } compare_own;
 
 static const compare_own defaults = {.threshold = 75, .pictures = RENDER_STILLS};
@@ -55,6 +57,10 @@ static const cli_option own_options[] = {
      .least = 0,
      .most = REPORT_DRAWN,
      .help = "draw so many of the worst joints in the page, where\nthere is OpenGL (default 6)"},
+    {.name = "view",
+     .kind = CLI_FLAG,
+     .offset = offsetof(compare_own, view),
+     .help = "write the page of supple view beside it (REPORT-view.html)\nand link the two"},
 };
 
 /* Everything of one run. */
@@ -73,6 +79,7 @@ typedef struct compare_state {
 
 static void free_state(compare_state *state) {
   verdict_free(state->all);
+  if (state->results) free(state->results->view);
   compare_free(state->results);
   motion_free(state->motion);
   if (state->stage) compare_measures_free(state->measures, state->stage->instance_count);
@@ -92,6 +99,9 @@ static int check_usage(const cli_invocation *invocation, const compare_own *own)
   if (options->output && ends_with(options->output, ".json"))
     return cli_complain(CLI_USAGE, "-o writes a page of HTML; for JSON say --json > %s",
                         options->output);
+  if (own->view && (!options->output || strcmp(options->output, "-") == 0 ||
+                    strcmp(invocation->files[0], "-") == 0))
+    return cli_complain(CLI_USAGE, "--view goes with a file, and with -o REPORT.html");
   if (own->motion_given && own->motion == MOTION_RANGE &&
       (options->clip || options->frames || options->time_given || options->rest))
     return cli_complain(CLI_USAGE,
@@ -192,6 +202,18 @@ static int judge(const compare_state *state) {
       cli_double_text(state->own->fail_under, limit));
 }
 
+/* "report-view.html" beside "report.html", to be freed; NULL where memory runs out. */
+static char *view_name(const char *report) {
+  static const char ending[] = "-view.html";
+  size_t length = strlen(report);
+  if (length > 5 && strcmp(report + length - 5, ".html") == 0) length -= 5;
+  char *name = malloc(length + sizeof ending);
+  if (!name) return NULL;
+  memcpy(name, report, length);
+  memcpy(name + length, ending, sizeof ending);
+  return name;
+}
+
 static int work(compare_state *state) {
   const cli_options *options = &state->options;
   int code = CLI_FINE;
@@ -217,8 +239,19 @@ static int work(compare_state *state) {
   state->all = verdict_reach(state->results);
   if (!state->all) return CLI_FAILED;
   const bool page_only = options->output && strcmp(options->output, "-") == 0;
-  cli_output *page = options->output ? print_page(state, options->output, &code) : NULL;
+  cli_output *view = NULL;
+  if (state->own->view) {
+    state->results->view = view_name(options->output);
+    if (!state->results->view) return cli_complain(CLI_FAILED, "out of memory");
+    view = view_write(state->stage->path, options, state->results->view, &code);
+  }
+  cli_output *page = options->output && !code ? print_page(state, options->output, &code) : NULL;
   if (!code && !page_only) code = print_text(state);
+  if (!code && view) {
+    code = cli_output_close(view);
+    view = NULL;
+  }
+  cli_output_abandon(view);
   if (code) /* the page takes its place last, when nothing else can fail */
     cli_output_abandon(page);
   else if (page)

@@ -52,6 +52,7 @@ typedef struct comparison {
   double threshold; /* a joint that keeps less collapses */
   compared_instance *instances;
   uint32_t instance_count;
+  char *view; /* path of the page of `supple view` beside the report, or NULL; its maker frees it */
 } comparison;
 
 /* A section of a joint in one frame, as seen along the bone, in metres about the bone's axis. */

@@ -50,6 +50,19 @@ static const char *base_name(const char *path) {
   return base;
 }
 
+/* A file's name as a relative URI: what is not plain becomes %XX; "./" first, lest a colon make a scheme of it. */
+static void report_link(cli_output *output, const char *name) {
+  cli_output_text(output, "./");
+  for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
+    const bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                       (*c >= '0' && *c <= '9') || *c == '-' || *c == '_' || *c == '.';
+    if (plain)
+      cli_output_write(output, c, 1);
+    else
+      cli_output_format(output, "%%%02X", *c);
+  }
+}
+
 static void print_body(const report_page *page) {
   cli_output *output = page->output;
   cli_output_text(output,
@@ -63,7 +76,13 @@ static void print_body(const report_page *page) {
   if (page->outline_count) cli_output_text(output, "<a href=\"#worst\">The worst joints</a> ");
   cli_output_text(output,
                   "<a href=\"#clips\">Over the clips</a> <a href=\"#joints\">All joints</a> "
-                  "<a href=\"#settings\">Settings and repairs</a></nav>\n");
+                  "<a href=\"#settings\">Settings and repairs</a>");
+  if (page->results->view) {
+    cli_output_text(output, " <a href=\"");
+    report_link(output, base_name(page->results->view));
+    cli_output_text(output, "\">Turn it and play it</a>");
+  }
+  cli_output_text(output, "</nav>\n");
   report_joints(page);
   report_clips(page);
   report_statuses(page);
