@@ -636,8 +636,12 @@ static int begin_skin(importer *in) {
     return mistake(t, "%s", text);
   }
   exit_code = end_of_line(t);
-  if (exit_code == CLI_FINE) exit_code = read_skin(in->document, in->file, index, &in->skin);
   if (exit_code != CLI_FINE) return exit_code;
+  exit_code = read_skin(in->document, in->file, index, &in->skin);
+  if (exit_code != CLI_FINE) {
+    release_skin(&in->skin);
+    return exit_code;
+  }
   in->in_skin = in->any = true;
   in->joint = SUPPLE_NONE;
   in->joints = calloc(in->skin.joint_count, sizeof *in->joints);

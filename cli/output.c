@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <windows.h>
 #else
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #endif
@@ -33,6 +34,7 @@ struct cli_output {
   char *buffer;
   size_t used, capacity;
   uint64_t written;
+  uint64_t pushed; /* bytes that the system was asked to bring to the disk */
   bool failed;
   int reason; /* errno of the first failure */
 };
@@ -248,11 +250,27 @@ static void fail(cli_output *output) {
   output->failed = true;
 }
 
+/* Lets the disk begin while there is more to come: otherwise nothing moves before the file is closed. What is
+ * written is not waited for. */
+static void push(cli_output *output) {
+#if defined(POSIX_FADV_DONTNEED)
+  enum { AT_ONCE = 8 << 20 };
+  const uint64_t there = output->written; /* the buffer is empty */
+  if (output->slot < 0 || there < output->pushed + AT_ONCE) return;
+  (void)posix_fadvise(fileno(output->file), (off_t)output->pushed, (off_t)(there - output->pushed),
+                      POSIX_FADV_DONTNEED);
+  output->pushed = there;
+#else
+  (void)output;
+#endif
+}
+
 static void flush(cli_output *output) {
   if (output->used == 0 || output->failed) return;
   errno = 0;
   if (fwrite(output->buffer, 1, output->used, output->file) != output->used) fail(output);
   output->used = 0;
+  push(output);
 }
 
 /* Room for `size` bytes and a NUL in the buffer of an output of memory. */
@@ -277,7 +295,6 @@ static bool grow(cli_output *output, size_t size) {
 
 void cli_output_write(cli_output *output, const void *data, size_t size) {
   if (output->failed) return;
-  output->written += size;
   if (!output->file) {
     if (!grow(output, size)) return;
   } else if (size > output->capacity - output->used) {
@@ -285,9 +302,12 @@ void cli_output_write(cli_output *output, const void *data, size_t size) {
     if (size > output->capacity) {
       errno = 0;
       if (!output->failed && fwrite(data, 1, size, output->file) != size) fail(output);
+      output->written += size;
+      if (!output->failed) push(output);
       return;
     }
   }
+  output->written += size;
   if (output->failed || size == 0) return;
   memcpy(output->buffer + output->used, data, size);
   output->used += size;
