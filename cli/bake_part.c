@@ -175,8 +175,7 @@ static bake_part_state read_part(bake_parts *parts, uint32_t part, bake_record *
 static int complain_of(const bake_parts *parts, uint32_t part, bake_part_state state) {
   static const char *const words[] = {
       "", "is missing", "is damaged or cut short",
-      "was baked from other inputs, with other options or by another "
-      "version"};
+      "was baked from other inputs, other options or by another version"};
   return cli_complain(CLI_FAILED,
                       "%s %s: make it by the same command with --shard %u/%u instead of --join",
                       parts->paths[part], words[state], part + 1, parts->count);
