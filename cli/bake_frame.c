@@ -200,12 +200,13 @@ int bake_make_plain(bake_maker *maker, uint32_t frame, bake_record *record) {
       exit_code = deform(maker, part->instance, frame);
     if (exit_code == CLI_FINE) exit_code = keep_primitive(maker, part, frame, record);
   }
+  if (exit_code != CLI_FINE) return exit_code;
   if (plan->format == BAKE_BOUNDS) {
     const supple_stream stream = {(const float *)(const void *)record->data, 3 * sizeof(float)};
     record->bounds = supple_bounds_of(stream, (uint32_t)plan->vertex_count);
   }
   order_bytes(plan, record);
-  return exit_code;
+  return CLI_FINE;
 }
 
 void bake_record_sum(const bake_plan *plan, bake_record *record) {

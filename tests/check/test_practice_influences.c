@@ -76,7 +76,7 @@ static void empty_sets(void **state) {
   (void)state;
   rig r = clean_rig();
   r.meshes = TWO_SETS;
-  expect(&r, &(expected){"SKINNING_SETS_EMPTY", PRIMITIVE, 1, NAN,
+  expect(&r, &(expected){"SKINNING_SETS_EMPTY", PRIMITIVE, 1, (double)NAN,
                          "of 2 sets of influences the last 1"});
   r.weights[1][0][0] = 1;
   expect_not(&r, "SKINNING_SETS_EMPTY");

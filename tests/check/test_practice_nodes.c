@@ -9,7 +9,7 @@ static void animated(void **state) {
             "{'sampler':0,'target':{'node':3,'path':'scale'}}]},"
             "{'samplers':[{'input':7,'output':9}],'channels':[{'sampler':0,'target':{'node':0,'"
             "path':'translation'}}]}]";
-  expect(&r, &(expected){"SKINNING_NODE_ANIMATED", "/nodes/3", 1, NAN,
+  expect(&r, &(expected){"SKINNING_NODE_ANIMATED", "/nodes/3", 1, (double)NAN,
                          "1 of 2 clips move \"skinned\" (node 3)"});
   r.clips = MOVE_A;
   expect_not(&r, "SKINNING_NODE_ANIMATED");
@@ -29,7 +29,7 @@ static void instanced(void **state) {
             "{'name':'c','translation':[0,1,0]},{'name':'skinned','mesh':0,'skin':0,'extensions':"
             "{'EXT_mesh_gpu_instancing':{'attributes':{'TRANSLATION':9}}}}]";
   r.more = ",'extensionsUsed':['EXT_mesh_gpu_instancing']";
-  expect(&r, &(expected){"SKINNING_INSTANCED", "/nodes/3", 2, NAN, "2 instances"});
+  expect(&r, &(expected){"SKINNING_INSTANCED", "/nodes/3", 2, (double)NAN, "2 instances"});
 }
 
 static void without_normals(void **state) {
@@ -38,7 +38,7 @@ static void without_normals(void **state) {
   r.meshes = "[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2},'indices':11,"
              "'material':0}]}]";
   r.more = ",'materials':[{}]";
-  expect(&r, &(expected){"SKINNING_NORMALS_MISSING", "/meshes/0/primitives/0", 4, NAN,
+  expect(&r, &(expected){"SKINNING_NORMALS_MISSING", "/meshes/0/primitives/0", 4, (double)NAN,
                          "4 skinned vertices"});
   r.more = ",'materials':[{'extensions':{'KHR_materials_unlit':{}}}],'extensionsUsed':['KHR_"
            "materials_unlit']";

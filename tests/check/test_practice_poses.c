@@ -53,7 +53,7 @@ static void not_finite(void **state) {
       "[{'name':'a','children':[1],'scale':[1e30,1,1]},{'name':'b','translation':[0,1,0],'scale':["
       "1e30,1,1],"
       "'children':[2]},{'name':'c','translation':[0,1,0]},{'name':'skinned','mesh':0,'skin':0}]";
-  expect(&r, &(expected){"SKINNING_POSE_NOT_FINITE", "/skins/0", 1, NAN,
+  expect(&r, &(expected){"SKINNING_POSE_NOT_FINITE", "/skins/0", 1, (double)NAN,
                          "joint 1, \"b\" (node 1), is not finite with the nodes"});
 }
 

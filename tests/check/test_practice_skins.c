@@ -24,8 +24,8 @@ static void many_joints(void **state) {
     r.nodes = nodes;
     r.skins = skins;
     if (cases[i].part)
-      expect(&r, &(expected){"SKINNING_JOINTS_MANY", "/skins/0", (uint32_t)cases[i].count, NAN,
-                             cases[i].part});
+      expect(&r, &(expected){"SKINNING_JOINTS_MANY", "/skins/0", (uint32_t)cases[i].count,
+                             (double)NAN, cases[i].part});
     else
       expect_not(&r, "SKINNING_JOINTS_MANY");
   }
@@ -37,7 +37,7 @@ static void unused(void **state) {
   r.joints[0][1][0] = r.joints[0][2][0] = r.joints[0][3][0] = 0;
   r.joints[0][3][1] = 1;
   r.weights[0][3][0] = 1, r.weights[0][3][1] = 0; /* named, but without weight */
-  expect(&r, &(expected){"SKINNING_JOINTS_UNUSED", "/skins/0", 2, NAN,
+  expect(&r, &(expected){"SKINNING_JOINTS_UNUSED", "/skins/0", 2, (double)NAN,
                          "2 of 3 joints move no vertex, the first is \"b\""});
   r = clean_rig(); /* a skin that nothing uses is not judged so */
   r.skins = "[{'joints':[0,1,2],'inverseBindMatrices':3,'skeleton':0},{'joints':[0,1,2],'"
@@ -52,7 +52,7 @@ static void twins(void **state) {
       "[{'joints':[2,1,0],'inverseBindMatrices':3},{'joints':[0,1,2],'inverseBindMatrices':3},"
       "{'joints':[0,1,2],'inverseBindMatrices':3,'name':'another'},{'joints':[0,1,2]},"
       "{'joints':[0,1,2],'inverseBindMatrices':3}]";
-  expect(&r, &(expected){"SKINNING_SKIN_DUPLICATE", "/skins/1", 2, NAN,
+  expect(&r, &(expected){"SKINNING_SKIN_DUPLICATE", "/skins/1", 2, (double)NAN,
                          "2 others, skins 2 to 4, have the same 3 joints"});
   r.skins = "[{'joints':[0,1,2],'inverseBindMatrices':3},{'joints':[0,1,2]},{'joints':[0,1],'"
             "inverseBindMatrices':3}]";
@@ -65,7 +65,7 @@ static void shared(void **state) {
   r.skins =
       "[{'joints':[0,1,2],'inverseBindMatrices':3},{'joints':[2,1,0],'inverseBindMatrices':3}]";
   expect(&r,
-         &(expected){"SKINNING_INVERSE_BINDS_SHARED", "/skins/0/inverseBindMatrices", 1, NAN,
+         &(expected){"SKINNING_INVERSE_BINDS_SHARED", "/skins/0/inverseBindMatrices", 1, (double)NAN,
                      "skin 1 with other joints has the same inverse bind matrices, accessor 3"});
   r.skins = "[{'joints':[0,1,2],'inverseBindMatrices':3},{'joints':[0,1,2],'inverseBindMatrices':3}"
             ",{'joints':[0]},"
@@ -77,11 +77,11 @@ static void missing_and_singular(void **state) {
   (void)state;
   rig r = clean_rig();
   r.skins = "[{'joints':[0,1,2],'skeleton':0}]";
-  expect(&r, &(expected){"SKINNING_INVERSE_BINDS_MISSING", "/skins/0", 3, NAN,
+  expect(&r, &(expected){"SKINNING_INVERSE_BINDS_MISSING", "/skins/0", 3, (double)NAN,
                          "no inverse bind matrices"});
   r = clean_rig();
   r.inverse_binds[1][0] = 0;
-  expect(&r, &(expected){"SKINNING_INVERSE_BIND_SINGULAR", "/skins/0", 1, NAN,
+  expect(&r, &(expected){"SKINNING_INVERSE_BIND_SINGULAR", "/skins/0", 1, (double)NAN,
                          "1 of 3 inverse bind matrices have no inverse, "
                          "the first that of joint 1, \"b\""});
 }

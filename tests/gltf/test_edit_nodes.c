@@ -32,7 +32,7 @@ static void test_matrix(void **state) {
   assert_int_equal(supple_document_set_node(d, 9, NULL, &m, &error), SUPPLE_ERROR_ARGUMENT);
   assert_int_equal(supple_document_set_node(d, 0, &identity, &m, &error), SUPPLE_ERROR_ARGUMENT);
   assert_int_equal(supple_document_set_node(d, 0, NULL, NULL, &error), SUPPLE_ERROR_ARGUMENT);
-  m.m[0][0] = NAN;
+  m.m[0][0] = (double)NAN;
   assert_int_equal(supple_document_set_node(d, 0, NULL, &m, &error), SUPPLE_ERROR_NUMBER);
   supple_document_free(d);
 }
