@@ -17,16 +17,6 @@ enum { GLB_FRAMES_MOST = 32768 };
 
 /* ---- the format ---- */
 
-static bool ends_with(const char *path, const char *ending) {
-  const size_t n = strlen(path), m = strlen(ending);
-  if (n < m) return false;
-  for (size_t i = 0; i < m; i++) {
-    const char c = path[n - m + i];
-    if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != ending[i]) return false;
-  }
-  return true;
-}
-
 static bool one_pose(const cli_options *shared) { return shared->rest || shared->time_given; }
 
 static int check_options(const cli_options *shared, const bake_options *own) {
@@ -59,18 +49,18 @@ int bake_choose_format(const cli_options *shared, const bake_options *own, bake_
   cli_export_format exported;
   *format = BAKE_BOUNDS;
   if (exit_code != CLI_FINE || own->bounds) return exit_code;
-  if (ends_with(path, ".pc2"))
+  if (cli_path_ends(path, ".pc2"))
     *format = BAKE_PC2;
-  else if (ends_with(path, ".npz"))
+  else if (cli_path_ends(path, ".npz"))
     *format = BAKE_NPZ;
-  else if (ends_with(path, ".glb"))
+  else if (cli_path_ends(path, ".glb"))
     *format = BAKE_GLB;
   else if (!cli_export_format_of(path, &exported))
     return cli_complain(CLI_USAGE,
                         "%s: the ending must be .pc2, .npz or .glb; for one pose (--rest, --time) "
                         ".obj, .ply or .json, too",
                         path);
-  else if (!one_pose(shared) || ends_with(path, ".gltf"))
+  else if (!one_pose(shared) || cli_path_ends(path, ".gltf"))
     return cli_complain(CLI_USAGE, "%s holds no frames: bake to .pc2, .npz or .glb%s", path,
                         one_pose(shared) ? "" : ", or one pose by --rest or --time S");
   else

@@ -106,18 +106,8 @@ static bool leads_out(const char *name) {
   return false;
 }
 
-static bool ends_with(const char *path, const char *ending) {
-  const size_t length = strlen(path), n = strlen(ending);
-  if (length < n) return false;
-  for (size_t i = 0; i < n; i++) {
-    const char c = path[length - n + i];
-    if ((c >= 'A' && c <= 'Z' ? (char)(c + 32) : c) != ending[i]) return false;
-  }
-  return true;
-}
-
 int cli_document_check_target(const char *path) {
-  if (strcmp(path, "-") == 0 || ends_with(path, ".glb") || ends_with(path, ".gltf"))
+  if (strcmp(path, "-") == 0 || cli_path_ends(path, ".glb") || cli_path_ends(path, ".gltf"))
     return CLI_FINE;
   return cli_complain(CLI_USAGE, "'%s' must end in .glb or .gltf", path);
 }

@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool ends_with(const char *path, const char *ending) {
-  const size_t n = strlen(path), m = strlen(ending);
-  if (n < m) return false;
-  for (size_t i = 0; i < m; i++) {
-    const char c = path[n - m + i];
-    if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != ending[i]) return false;
-  }
-  return true;
-}
-
 bool cli_export_format_of(const char *path, cli_export_format *format) {
   static const struct {
     const char *ending;
@@ -26,7 +16,7 @@ bool cli_export_format_of(const char *path, cli_export_format *format) {
   } known[] = {{".json", CLI_EXPORT_JSON}, {".npz", CLI_EXPORT_NPZ},  {".obj", CLI_EXPORT_OBJ},
                {".ply", CLI_EXPORT_PLY},   {".glb", CLI_EXPORT_GLTF}, {".gltf", CLI_EXPORT_GLTF}};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-    if (ends_with(path, known[i].ending)) {
+    if (cli_path_ends(path, known[i].ending)) {
       *format = known[i].format;
       return true;
     }

@@ -39,6 +39,16 @@ struct cli_output {
   int reason; /* errno of the first failure */
 };
 
+bool cli_path_ends(const char *path, const char *ending) {
+  const size_t n = strlen(path), m = strlen(ending);
+  if (n < m) return false;
+  for (size_t i = 0; i < m; i++) {
+    const char c = path[n - m + i];
+    if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != ending[i]) return false;
+  }
+  return true;
+}
+
 /* ---- temporary files ---- */
 
 /* Names to remove when the program ends early. A slot is filled before it is armed, so that the signal

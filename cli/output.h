@@ -15,6 +15,9 @@
 
 typedef struct cli_output cli_output;
 
+/* Whether a path ends so, letters in either case; `ending` in small letters: ".glb". */
+bool cli_path_ends(const char *path, const char *ending);
+
 /* "-" is stdout. NULL: it could not be opened, which was reported (exit with CLI_FAILED). */
 cli_output *cli_output_open(const char *path);
 /* A temporary file beside `path`, to be read back: closing it removes it. */

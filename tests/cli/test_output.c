@@ -285,6 +285,14 @@ static void signals_leave_nothing(void **state) {
 #endif
 }
 
+static void paths_end_in_either_case(void **state) {
+  (void)state;
+  assert_true(cli_path_ends("a/Hero.GLB", ".glb"));
+  assert_true(cli_path_ends(".glb", ".glb"));
+  assert_false(cli_path_ends("glb", ".glb"));
+  assert_false(cli_path_ends("hero.glb.txt", ".glb"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(appears_whole_on_close, start),
@@ -294,6 +302,7 @@ int main(void) {
       cmocka_unit_test_setup(large_writes, start),
       cmocka_unit_test_setup(places_can_be_filled_later, start),
       cmocka_unit_test_setup(spools_are_read_back_and_go, start),
+      cmocka_unit_test(paths_end_in_either_case),
       cmocka_unit_test(long_formats),
       cmocka_unit_test(little_endian),
       cmocka_unit_test(failures_are_told),
