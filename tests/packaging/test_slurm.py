@@ -180,29 +180,22 @@ def bake(cluster, root):
     if done.returncode:
         return ["sbatch: " + done.stderr]
     array = done.stdout.strip().split(";")[0]
-    join = subprocess.Popen(common + ["--wait", "--dependency=afterok:" + array, SCRIPT, "--join"] + arguments,
-                            env=cluster.environment, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        why = cluster.wait_for("the task to be killed", 20, lambda: os.path.exists(os.path.join(root, "stopped")))
-        if why:
-            return [why]
-        if os.path.exists("%s.part-%d-of-%d" % (output, KILLED + 1, SHARDS)):
-            problems.append("the task that is to be killed was done already")
-        job = "%s_%d" % (array, KILLED)
-        done = cluster.run("scontrol", "requeue", job)
-        if done.returncode:
-            return ["requeue: " + done.stderr]
-        # Slurm lets it wait for old credentials to expire; there are none that could be taken for new ones here
-        cluster.wait_for("the requeued task", 20, lambda: "PENDING" in cluster.run("squeue", "-h", "-j", job, "-o", "%T").stdout)
-        cluster.run("scontrol", "update", "JobId=" + job, "StartTime=now")
-        _, message = join.communicate(timeout=40)
-        if join.returncode:
-            problems.append("the joining job: exit %d: %s" % (join.returncode, message))
-    except subprocess.TimeoutExpired:
-        problems.append("the joining job did not end: " + cluster.run("squeue").stdout)
-    finally:
-        if join.poll() is None:
-            join.kill()
+    done = cluster.run(*common, "--dependency=afterok:" + array, SCRIPT, "--join", *arguments)
+    if done.returncode:
+        return ["sbatch --join: " + done.stderr]
+    why = cluster.wait_for("the task to be killed", 60, lambda: os.path.exists(os.path.join(root, "stopped")))
+    if why:
+        return [why]
+    if os.path.exists("%s.part-%d-of-%d" % (output, KILLED + 1, SHARDS)):
+        problems.append("the task that is to be killed was done already")
+    done = cluster.run("scontrol", "requeue", "%s_%d" % (array, KILLED))
+    if done.returncode:
+        return ["requeue: " + done.stderr]
+    # The task starts again when its old credential has expired (cred_expire): hurried, it may carry the same second as
+    # the one just revoked, and the node refuses it.
+    why = cluster.wait_for("the end of all jobs", 120, lambda: not cluster.run("squeue", "-h").stdout.strip())
+    if why:
+        problems.append(why + ": " + cluster.run("squeue").stdout)
     runs = read(os.path.join(root, "runs")).decode().splitlines()
     wanted = ["task %d run 0" % i for i in range(SHARDS)] + ["task %d run 1" % KILLED, "task join run 0"]
     if sorted(runs) != sorted(wanted):
