@@ -155,15 +155,36 @@ test('keys play, step, choose joints and turn the camera', () =>
     assert.equal(await tab.locator('#joints').getAttribute('aria-activedescendant'), 'joint-0-0');
   }));
 
-test('the worst joint is found and flown to', () =>
+test('the worst joint of all clips is found and flown to', () =>
   withTab('#sample=arm&clip=1', async (tab) => {
     const before = await tab.evaluate(() => window.supplePage.stage.camera.position.toArray());
     await tab.locator('#worst').click();
+    await tab.waitForFunction(() => /LBS/.test(document.getElementById('scan').textContent), null, { timeout: 120000 });
     await settled(tab);
-    assert.match(await cell(tab, 'scan'), /^lower keeps .* % under LBS at 1\.00 s/);
-    assert.deepEqual(await row(tab, 'section'), facts[1].section);
+    assert.equal(await cell(tab, 'scan'), 'lower keeps 0.0 % under LBS at 1.00 s of twist-180, at least 100.0 % under DQS');
+    assert.equal(await tab.locator('#clip').inputValue(), '0');
+    assert.deepEqual(await row(tab, 'section'), facts[0].section);
     assert.notDeepEqual(await tab.evaluate(() => window.supplePage.stage.camera.position.toArray()), before);
     assert.match(await tab.locator('#plot').getAttribute('aria-label'), /What lower keeps over the clip: at least/);
+  }));
+
+test('what is read after a pause is of the moment shown', () =>
+  withTab('#sample=arm', async (tab) => {
+    await tab.locator('#play').click();
+    await tab.waitForFunction(() => window.supplePage.state().time > 0.2);
+    await tab.locator('#play').click();
+    await settled(tab);
+    const { time, cursor } = await tab.evaluate(() => ({ time: window.supplePage.state().time,
+      cursor: document.getElementById('cursor').getBoundingClientRect().x - document.getElementById('plot').getBoundingClientRect().x }));
+    const read = [await row(tab, 'section'), await row(tab, 'volume')];
+    assert.equal(await cell(tab, 'time-value'), `${time.toFixed(2)} s`);
+    assert.equal(Number(await tab.locator('#time').inputValue()).toFixed(3), time.toFixed(3));
+    const width = await tab.evaluate(() => document.getElementById('plot').getBoundingClientRect().width);
+    assert.ok(Math.abs(cursor + 1 - time * width) < 1.5, `the cursor is at ${cursor} of ${width} at ${time} s`);
+    await withTab(`#sample=arm&t=${time}&joint=0.1`, async (other) => {
+      await settled(other);
+      assert.deepEqual([await row(other, 'section'), await row(other, 'volume')], read);
+    });
   }));
 
 test('a link shows the same again', async () => {

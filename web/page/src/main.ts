@@ -1,11 +1,11 @@
 // main.ts: the page: files in, both halves, joints, measures, check.
 import { Box3, Quaternion, Vector3 } from 'three';
-import { init, type Finding, type Measures, type Supple } from '../../src/index.js';
+import { init, type Finding, type Measure, type Measures, type Supple } from '../../src/index.js';
 import { assetOf, chosen, dropped, embedded, type Given } from './files.js';
 import { still, type Turn } from './handpose.js';
 import { Model, type JointId } from './model.js';
 import { percent, Plot } from './plot.js';
-import { keptOf, Scan } from './scan.js';
+import { keptOf, Scan, Search } from './scan.js';
 import { heatGradient, Stage, type Heat, type Loop } from './stage.js';
 import { fromHash, initial, toHash, type State } from './state.js';
 import { loadModule, loadTools, samples, worker } from 'virtual:supple-setting';
@@ -16,6 +16,8 @@ const motion = matchMedia('(prefers-reduced-motion: reduce)');
 const THRESHOLD = 0.75;
 /** Milliseconds a frame may spend on measures while something moves. */
 const MEASURE_BUDGET = 6;
+/** Milliseconds that a read-out stays while a clip plays: no eye reads faster, and text is dear to draw. */
+const READ_EVERY = 100;
 
 let library: Supple;
 let stage: Stage;
@@ -25,7 +27,7 @@ try {
   tell(`this page needs WebGL 2: ${String(error)}`);
   throw error;
 }
-const plot = new Plot(document.getElementById('plot') as unknown as SVGSVGElement);
+const plot = new Plot(document.getElementById('plot') as unknown as SVGSVGElement, element('cursor'));
 let state: State = fromHash(location.hash);
 let model: Model | null = null;
 let given: Given | null = null;
@@ -35,7 +37,9 @@ let dirty = true;
 let measured = 0;
 let measureCost = 0;
 let loads = 0;
+/** The worst joint is wanted: found in what is measured of the shown clip, then of the others. */
 let wantsWorst = false;
+let search: Search | null = null;
 /** Nobody has chosen a joint: the worst is shown once it is known. */
 let unchosen = true;
 
@@ -160,6 +164,30 @@ function put(key: keyof typeof numbers, ...texts: string[]): void {
   });
 }
 
+/** Whether a read-out is due: always, but while a clip plays. */
+function readings(): () => boolean {
+  let last = -Infinity;
+  return () => {
+    const now = performance.now(), due = !playing || now - last >= READ_EVERY;
+    if (due) last = now;
+    return due;
+  };
+}
+const timeIsDue = readings(), measuresAreDue = readings();
+
+/** Writes what was measured into the table. */
+function readOut(found: { lbs: Measures; dqs: Measures }, measures: Measure, joint: number): void {
+  const of = (m: Measures) => m.joints[joint];
+  const both = (text: (m: Measures) => string): [string, string] => [text(found.lbs), text(found.dqs)];
+  put('section', ...both((m) => percent(of(m)?.sections[4] ?? NaN, 2)));
+  put('worst', ...both((m) => percent(of(m)?.worst ?? NaN)));
+  put('kept', ...both((m) => percent(of(m)?.ownKept ?? NaN)));
+  put('bulge', ...both((m) => percent(of(m)?.bulge ?? NaN)));
+  put('volume', ...both((m) => percent(m.volume, 3)));
+  const { largest } = measures.deviation();
+  put('deviation', `${largest < 0.1 ? `${(largest * 1000).toPrecision(3)} mm` : `${largest.toPrecision(3)} m`} (${percent(largest / measures.diagonal)})`);
+}
+
 /** Deforms by both methods, measures, paints: what the read-outs, sections and colours need. */
 function measure(): void {
   if (!model) return;
@@ -169,15 +197,7 @@ function measure(): void {
   skinned.deform('lbs', { normals: false });
   skinned.deform('dqs', { normals: false });
   const found = { lbs: measures.evaluate('lbs'), dqs: measures.evaluate('dqs') };
-  const both = (of: (m: typeof found.lbs) => string): [string, string] => [of(found.lbs), of(found.dqs)];
-  const joint = id?.joint ?? -1, of = (m: typeof found.lbs) => m.joints[joint];
-  put('section', ...both((m) => percent(of(m)?.sections[4] ?? NaN, 2)));
-  put('worst', ...both((m) => percent(of(m)?.worst ?? NaN)));
-  put('kept', ...both((m) => percent(of(m)?.ownKept ?? NaN)));
-  put('bulge', ...both((m) => percent(of(m)?.bulge ?? NaN)));
-  put('volume', ...both((m) => percent(m.volume, 3)));
-  const { largest } = measures.deviation();
-  put('deviation', `${largest < 0.1 ? `${(largest * 1000).toPrecision(3)} mm` : `${largest.toPrecision(3)} m`} (${percent(largest / measures.diagonal)})`);
+  if (measuresAreDue()) readOut(found, measures, id?.joint ?? -1);
   stage.sections(id && state.sections ? loopsOf(id, found.lbs) : []);
   if (state.heat !== 'none') paint(instance);
   measureCost = performance.now() - begin;
@@ -242,8 +262,10 @@ const clipNow = () => model?.asset.description.clips[state.clip];
 function setTime(time: number): void {
   const clip = clipNow(), begin = clip?.begin ?? 0, end = clip?.end ?? 0;
   state.time = Math.min(end, Math.max(begin, time));
-  element<HTMLInputElement>('time').value = String(state.time);
-  element('time-value').textContent = `${state.time.toFixed(2)} s`;
+  if (timeIsDue()) {
+    element<HTMLInputElement>('time').value = String(state.time);
+    element('time-value').textContent = `${state.time.toFixed(2)} s`;
+  }
   plot.cursor(state.time);
   dirty = true;
   if (!playing) measured = 0;
@@ -251,12 +273,16 @@ function setTime(time: number): void {
 
 function setPlaying(play: boolean): void {
   playing = play && !!clipNow() && clipNow()!.end > clipNow()!.begin;
+  stage.moving = playing;
   element('play').textContent = playing ? 'Pause' : 'Play';
   element('play').setAttribute('aria-pressed', String(playing));
+  if (!playing) setTime(state.time); // all read-outs are of this moment
 }
 
 function rescan(): void {
   scan?.free();
+  search?.free();
+  search = null;
   scan = model ? new Scan(model, state.clip) : null;
   listed = 0;
   wantsWorst = false;
@@ -289,7 +315,8 @@ async function show(next: Given, keep?: State, sample = ''): Promise<void> {
     const loaded = await Model.load(library, next.name, next.bytes, next.files);
     if (mine !== loads) return loaded.free();
     scan?.free();
-    scan = null;
+    search?.free();
+    scan = search = null;
     stage.model = null;
     model?.free();
     model = loaded;
@@ -424,29 +451,28 @@ function flyTo(id: JointId): void {
   stage.fly(center, Math.min(0.5, Math.max(0.04, (1.5 * radius || 0.22 * measures.diagonal) / measures.diagonal)) * measures.diagonal, motion.matches);
 }
 
-/** The joint that keeps least under LBS over what was measured. */
-function worstOf(scan: Scan): { id: JointId; kept: number; time: number } | null {
-  let found: ReturnType<typeof worstOf> = null;
-  for (const id of model!.joints()) {
-    const { kept, time } = scan.least('lbs', id);
-    if (kept < (found?.kept ?? Infinity)) found = { id, kept, time };
-  }
-  return found;
-}
-
-/** Shows the joint that keeps least, at its worst moment; waits for the scan. */
+/** Shows the joint that keeps least in any clip, at its worst moment; waits until they are measured. */
 function worst(): void {
   if (!model || !scan) return;
-  wantsWorst = !scan.finished;
-  if (wantsWorst) return void (element('scan').textContent = 'measuring the clip…');
-  const found = worstOf(scan);
+  wantsWorst = true;
+  if (scan.finished) search ??= new Search(model, scan);
+  if (!search?.finished) {
+    const { clips } = model.asset.description;
+    const what = clips.length > 1 ? `clip ${(search?.done ?? 0) + 1} of ${clips.length}` : 'the clip';
+    return void (element('scan').textContent = `measuring ${what}…`);
+  }
+  const found = search.worst;
+  wantsWorst = false;
+  search = null;
   if (!found) return void (element('scan').textContent = 'no joint of this file bends anything');
   setPlaying(false);
-  setTime(found.time);
+  if (found.clip !== state.clip) setClip(found.clip, found.time);
+  else setTime(found.time);
   poseNow();
   select(found.id);
   flyTo(found.id);
-  element('scan').textContent = `${nameOf(found.id)} keeps ${percent(found.kept)} under LBS at ${found.time.toFixed(2)} s, at least ${percent(scan.least('dqs', found.id).kept)} under DQS`;
+  const clip = clipNow(), where = clip && model.asset.description.clips.length > 1 ? ` of ${clip.name || `clip #${found.clip}`}` : '';
+  element('scan').textContent = `${nameOf(found.id)} keeps ${percent(found.lbs)} under LBS at ${found.time.toFixed(2)} s${where}, at least ${percent(found.dqs)} under DQS`;
 }
 
 // ---- the loop ----
@@ -482,6 +508,7 @@ function frame(now: number): void {
   stage.hold(gizmo ? (model.right.nodes[model.nodeOf(gizmo)] ?? null) : null);
   stage.draw();
   if (scan && !scan.finished) advance(scan);
+  else if (search) seek(search);
 }
 
 /** Measures more of the clip, within the budget of a frame unless somebody waits for it. */
@@ -497,8 +524,16 @@ function advance(scan: Scan): void {
   }
   if (!scan.finished) return;
   if (wantsWorst) worst();
-  else if (unchosen) select(worstOf(scan)?.id ?? selected());
+  else if (unchosen) select(scan.worst()?.id ?? selected());
   unchosen = false;
+}
+
+/** Looks through more of the other clips, for whoever waits. */
+function seek(search: Search): void {
+  const begin = performance.now();
+  do search.step();
+  while (!search.finished && performance.now() - begin < 4 * MEASURE_BUDGET);
+  worst();
 }
 
 // ---- wiring ----
@@ -537,8 +572,9 @@ function wire(): void {
   element('clip').addEventListener('change', ({ target }) => setClip(Number((target as HTMLSelectElement).value)));
   element('speed').addEventListener('change', ({ target }) => (state.speed = Number((target as HTMLSelectElement).value)));
   element('time').addEventListener('input', ({ target }) => {
+    const time = Number((target as HTMLInputElement).value);
     setPlaying(false);
-    setTime(Number((target as HTMLInputElement).value));
+    setTime(time);
   });
   for (const key of ['twist', 'bend', 'side'] as const)
     element<HTMLInputElement>(key).addEventListener('input', ({ target }) => {

@@ -6,19 +6,22 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 export class Plot {
   readonly #svg: SVGSVGElement;
-  readonly #lines: Record<'lbs' | 'dqs' | 'limit' | 'cursor', SVGElement>;
+  readonly #lines: Record<'lbs' | 'dqs' | 'limit', SVGElement>;
+  readonly #cursor: HTMLElement;
   #begin = 0;
   #end = 0;
 
-  constructor(svg: SVGSVGElement) {
+  /** `cursor` lies over the plot; moved as a layer, it costs no drawing. */
+  constructor(svg: SVGSVGElement, cursor: HTMLElement) {
     this.#svg = svg;
+    this.#cursor = cursor;
     const make = (name: string, kind: string): SVGElement => {
       const element = document.createElementNS(SVG, kind);
       element.setAttribute('class', name);
       svg.append(element);
       return element;
     };
-    this.#lines = { limit: make('limit', 'path'), lbs: make('lbs', 'path'), dqs: make('dqs', 'path'), cursor: make('cursor', 'line') };
+    this.#lines = { limit: make('limit', 'path'), lbs: make('lbs', 'path'), dqs: make('dqs', 'path') };
   }
 
   /** One side of a plot reaches from 0 to 110 %. */
@@ -50,11 +53,8 @@ export class Plot {
   }
 
   cursor(time: number): void {
-    const x = ((time - this.#begin) / (this.#end - this.#begin || 1)) * 1000, line = this.#lines.cursor;
-    line.setAttribute('x1', String(x));
-    line.setAttribute('x2', String(x));
-    line.setAttribute('y1', '0');
-    line.setAttribute('y2', '100');
+    const share = (time - this.#begin) / (this.#end - this.#begin || 1);
+    this.#cursor.style.transform = `translateX(${(Math.min(1, Math.max(0, share)) * 100).toFixed(3)}cqw)`;
   }
 
   /** The time at a place, 0 … 1 from the left. */

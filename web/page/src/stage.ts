@@ -1,20 +1,17 @@
 // stage.ts: the picture: one camera, the left half drawn linearly by three, the right half by us.
 import { AmbientLight, Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, DynamicDrawUsage, HemisphereLight,
   MeshLambertMaterial, Object3D, PerspectiveCamera, Raycaster, Scene, SkinnedMesh, Vector2, Vector3, WebGLRenderer,
-  type InstancedInterleavedBuffer, type InterleavedBufferAttribute, type Intersection, type Material,
-  type MeshStandardMaterial } from 'three';
+  type Intersection, type Material, type MeshStandardMaterial } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
-import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
-import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
-import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
+import { Lines } from './lines.js';
 import type { Drawn, Model } from './model.js';
 
 export type Heat = 'none' | 'deviation' | 'kept';
 
 interface Side {
   scene: Scene;
-  lines: LineSegments2;
+  lines: Lines;
 }
 
 /** A section to be drawn: its points around on either side. */
@@ -69,6 +66,12 @@ export class Stage {
   readonly #left: Side;
   readonly #right: Side;
   readonly #handle = new Object3D();
+  /** The processor draws. */
+  readonly #software: boolean;
+  /** Something plays, and the processor that draws does not keep up: milliseconds between pictures, smoothed. */
+  #moving = false;
+  #pace = 0;
+  #drawnAt = 0;
   #model: Model | null = null;
   #kept = new Map<SkinnedMesh, Material | Material[]>();
   #heat = new Map<SkinnedMesh, BufferAttribute>();
@@ -79,7 +82,7 @@ export class Stage {
     this.canvas = canvas;
     this.#overlay = overlay;
     // Where the processor draws, smooth edges and fine pixels are not worth what they cost.
-    const software = drawsInSoftware();
+    const software = (this.#software = drawsInSoftware());
     this.renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true });
     this.renderer.setPixelRatio(software ? 1 : Math.min(devicePixelRatio, 2));
     this.renderer.autoClear = false;
@@ -103,15 +106,33 @@ export class Stage {
   }
 
   #side(): Side {
-    const scene = new Scene(), sun = new DirectionalLight(0xffffff, 2.2);
-    const lines = new LineSegments2(new LineSegmentsGeometry(),
-      new LineMaterial({ linewidth: 2.5, vertexColors: true, depthTest: false, transparent: true }));
+    const scene = new Scene(), sun = new DirectionalLight(0xffffff, 2.2), lines = new Lines(2.5);
     sun.position.set(0.6, 1, 1.2);
-    lines.frustumCulled = false;
-    lines.visible = false;
-    lines.renderOrder = 10;
     scene.add(new AmbientLight(0xffffff, 0.5), new HemisphereLight(0xffffff, 0x7a7f88, 1.1), sun, lines);
     return { scene, lines };
+  }
+
+  /** A clip plays: where the processor draws and falls behind, as coarse as it must be. */
+  set moving(moving: boolean) {
+    if (!this.#software || this.#moving === moving) return;
+    this.#moving = moving;
+    this.#pace = this.#drawnAt = 0;
+    if (!moving) this.#fineness(1);
+  }
+
+  #fineness(ratio: number): void {
+    if (this.renderer.getPixelRatio() === ratio) return;
+    this.renderer.setPixelRatio(ratio);
+    this.invalidate();
+  }
+
+  /** Draws half as fine once pictures come slower than 40 a second. */
+  #keepUp(): void {
+    if (!this.#moving) return;
+    const now = performance.now(), passed = this.#drawnAt ? now - this.#drawnAt : 16;
+    this.#drawnAt = now;
+    this.#pace += (Math.min(100, passed) - this.#pace) * (this.#pace ? 0.05 : 1);
+    if (this.#pace > 25) this.#fineness(0.5);
   }
 
   /** The picture is no longer right. */
@@ -206,6 +227,7 @@ export class Stage {
     if (!this.#stale || !width || !height) return;
     this.#stale = false;
     this.drawn++;
+    this.#keepUp();
     this.camera.aspect = this.#aspect();
     this.camera.updateProjectionMatrix();
     renderer.setScissorTest(true);
@@ -222,32 +244,8 @@ export class Stage {
 
   /** Draws sections around a joint. */
   sections(loops: Loop[]): void {
-    for (const [side, key] of [[this.#left, 'left'], [this.#right, 'right']] as const) {
-      const { lines } = side, segments = loops.reduce((sum, loop) => sum + loop[key].length / 3, 0);
-      lines.visible = segments > 0;
-      if (!segments) continue;
-      let starts = lines.geometry.getAttribute('instanceStart') as InterleavedBufferAttribute | undefined;
-      if (starts?.count !== segments) {
-        lines.geometry.dispose();
-        lines.geometry = new LineSegmentsGeometry().setPositions(new Float32Array(segments * 6)).setColors(new Float32Array(segments * 6));
-        starts = lines.geometry.getAttribute('instanceStart') as InterleavedBufferAttribute;
-        (starts.data as InstancedInterleavedBuffer).setUsage(DynamicDrawUsage);
-      }
-      const colors = lines.geometry.getAttribute('instanceColorStart') as InterleavedBufferAttribute;
-      let at = 0;
-      for (const loop of loops) {
-        const points = loop[key], color = loop.worst ? WORST : OTHER;
-        for (let i = 0; i < points.length; i += 3, at += 6) {
-          const next = i + 3 < points.length ? i + 3 : 0;
-          for (let k = 0; k < 3; k++) {
-            starts.data.array[at + k] = points[i + k]!;
-            starts.data.array[at + 3 + k] = points[next + k]!;
-            colors.data.array[at + k] = colors.data.array[at + 3 + k] = color[k]!;
-          }
-        }
-      }
-      starts.data.needsUpdate = colors.data.needsUpdate = true;
-    }
+    for (const [side, key] of [[this.#left, 'left'], [this.#right, 'right']] as const)
+      side.lines.show(loops.map((loop) => ({ points: loop[key], color: loop.worst ? WORST : OTHER })));
     this.invalidate();
   }
 
