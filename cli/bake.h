@@ -58,8 +58,6 @@ typedef struct bake_record {
   size_t size, capacity;
   uint32_t crcs[2];     /* .npz: of positions and normals */
   supple_bounds bounds; /* BAKE_BOUNDS */
-  uint32_t part;        /* read from parts: which of them, and where its data is in there */
-  uint64_t place;
 } bake_record;
 
 /* Takes frame number `frame`; an exit code. */

@@ -57,49 +57,92 @@ static size_t plain_place(const bake_plan *plan, uint32_t part, bake_stream stre
 
 /* One stream of one primitive, on its way from two plain frames to a chunk. */
 typedef struct differences {
-  const unsigned char *base, *plain; /* base NULL: zeros */
+  const float *base, *plain; /* base NULL: zeros */
   uint32_t vertices;
   size_t width;
 } differences;
 
-/* One vertex's difference into values[width]; whether it is not zero. */
-static bool subtract(const differences *d, uint32_t vertex, float values[4]) {
-  const size_t at = 4 * d->width * vertex;
-  bool differs = false;
-  for (size_t c = 0; c < d->width; c++) {
-    values[c] = load_f32(d->plain + at + 4 * c) - (d->base ? load_f32(d->base + at + 4 * c) : 0.0f);
-    if (values[c] != 0.0f) differs = true;
+/* All differences, in loops that compilers turn into vectors. */
+static void subtract(const differences *d, float *out) {
+  const size_t count = d->width * d->vertices;
+  if (!d->base) {
+    memcpy(out, d->plain, count * sizeof *out);
+    return;
   }
-  return differs;
+  for (size_t i = 0; i < count; i++) out[i] = d->plain[i] - d->base[i];
 }
 
-static uint32_t count_changed(const differences *d) {
+/* Whether any of a vertex's numbers is not zero: but for the sign no bit is set. */
+static bool differs(const float *values, size_t width) {
+  uint32_t bits[4] = {0};
+  memcpy(bits, values, width * sizeof *values);
+  return (bits[0] | bits[1] | bits[2] | bits[3]) << 1 != 0;
+}
+
+/* How many vertices differ; beyond `enough` it stops to count. */
+static uint32_t count_changed(const differences *d, const float *values, uint32_t enough) {
+  enum { AT_ONCE = 256 };
   uint32_t changed = 0;
-  float values[4];
-  for (uint32_t v = 0; v < d->vertices; v++) changed += subtract(d, v, values);
+  for (uint32_t v = 0; v < d->vertices && changed <= enough;) {
+    const uint32_t end = d->vertices - v < AT_ONCE ? d->vertices : v + AT_ONCE;
+    if (d->width == 3) /* known to the compiler */
+      for (; v < end; v++) changed += differs(values + 3 * (size_t)v, 3);
+    else
+      for (; v < end; v++) changed += differs(values + 4 * (size_t)v, 4);
+  }
   return changed;
 }
 
-static void widen(bake_chunk *chunk, const float *values, bool first) {
-  for (int c = 0; c < 3; c++) {
-    if (first || values[c] < chunk->min[c]) chunk->min[c] = values[c];
-    if (first || values[c] > chunk->max[c]) chunk->max[c] = values[c];
+/* Of three numbers a vertex; four vertices side by side, for vectors. */
+static void find_extent(const float *values, uint32_t vertices, bake_chunk *chunk) {
+  enum { SIDE = 12 };
+  float least[SIDE], most[SIDE];
+  const size_t count = 3 * (size_t)vertices;
+  size_t i = 0;
+  for (int k = 0; k < SIDE; k++) least[k] = most[k] = values[k % 3];
+  for (; i + SIDE <= count; i += SIDE)
+    for (int k = 0; k < SIDE; k++) {
+      const float value = values[i + (size_t)k];
+      least[k] = value < least[k] ? value : least[k];
+      most[k] = value > most[k] ? value : most[k];
+    }
+  for (int k = 0; i < count; i++, k++) {
+    least[k] = values[i] < least[k] ? values[i] : least[k];
+    most[k] = values[i] > most[k] ? values[i] : most[k];
+  }
+  for (int k = 0; k < SIDE; k++) {
+    if (k < 3 || least[k] < chunk->min[k % 3]) chunk->min[k % 3] = least[k];
+    if (k < 3 || most[k] > chunk->max[k % 3]) chunk->max[k % 3] = most[k];
   }
 }
 
-/* Floats, numbers and extents of a chunk whose count is known. */
-static void fill_chunk(const differences *d, size_t index, unsigned char *out, bake_chunk *chunk) {
-  unsigned char *floats = out, *numbers = out + chunk->floats_size;
-  float values[4];
+/* What is not zero, and behind it the numbers of the vertices, in the place of all differences. */
+static void make_sparse(const differences *d, size_t index, unsigned char *out,
+                        const bake_chunk *chunk) {
+  float *values = (float *)(void *)out;
+  unsigned char *numbers = out + chunk->floats_size;
   for (uint32_t v = 0; v < d->vertices; v++) {
-    const bool differs = subtract(d, v, values);
-    widen(chunk, values, v == 0);
-    if (chunk->sparse && !differs) continue;
-    for (size_t c = 0; c < d->width; c++, floats += 4) store_f32(floats, values[c]);
-    if (!chunk->sparse) continue;
+    const size_t at = d->width * v;
+    float own[4];
+    for (size_t c = 0; c < d->width; c++) own[c] = d->plain[at + c] - d->base[at + c];
+    if (!differs(own, d->width)) continue;
+    memcpy(values, own, d->width * sizeof *values);
+    values += d->width;
     for (size_t b = 0; b < index; b++) *numbers++ = (unsigned char)(v >> 8 * b & 0xff);
   }
   while ((size_t)(numbers - out) < chunk->floats_size + chunk->indices_size) *numbers++ = 0;
+}
+
+/* Floats as they are on this machine become little endian. */
+static void order_bytes(unsigned char *at, size_t count) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, 1);
+  for (size_t i = 0; first != 1 && i < count; i++, at += 4) {
+    uint32_t bits;
+    memcpy(&bits, at, sizeof bits);
+    store_u32(at, bits);
+  }
 }
 
 static void store_head(unsigned char *at, const bake_chunk *chunk) {
@@ -115,16 +158,22 @@ static void encode_stream(const bake_plan *plan, uint32_t part, bake_stream stre
                           const unsigned char *base, const unsigned char *plain,
                           bake_record *record) {
   const size_t place = plain_place(plan, part, stream), index = index_size(plan, part);
-  const differences d = {base ? base + place : NULL, plain + place,
+  const differences d = {base ? (const float *)(const void *)(base + place) : NULL,
+                         (const float *)(const void *)(plain + place),
                          plan->primitives[part].source->vertex_count, width_of(stream)};
   bake_chunk chunk = {.stream = stream, .count = d.vertices};
-  const uint32_t changed = base ? count_changed(&d) : d.vertices;
-  chunk.sparse = base && changed <= d.vertices / 2; /* most stand still: also the shorter one then */
+  unsigned char *head = record->data + record->size, *out = head + BAKE_CHUNK_HEAD;
+  float *values = (float *)(void *)out;
+  subtract(&d, values);
+  if (d.vertices && stream == BAKE_POSITIONS) find_extent(values, d.vertices, &chunk);
+  const uint32_t half = d.vertices / 2;
+  const uint32_t changed = base ? count_changed(&d, values, half) : d.vertices;
+  chunk.sparse = base && changed <= half; /* most stand still: also the shorter one then */
   if (chunk.sparse) chunk.count = changed;
   chunk.floats_size = 4 * d.width * chunk.count;
   chunk.indices_size = chunk.sparse ? whole(index * changed) : 0;
-  unsigned char *head = record->data + record->size;
-  fill_chunk(&d, index, head + BAKE_CHUNK_HEAD, &chunk);
+  if (chunk.sparse) make_sparse(&d, index, out, &chunk);
+  order_bytes(out, d.width * chunk.count);
   store_head(head, &chunk);
   record->size += BAKE_CHUNK_HEAD + chunk.floats_size + chunk.indices_size;
 }

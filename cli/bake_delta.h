@@ -25,7 +25,8 @@ enum { BAKE_CHUNK_HEAD = 32 };
 
 /* The size of the largest record. */
 size_t bake_delta_most(const bake_plan *plan);
-/* plain − base of each vertex, streams as bake_record says; base NULL: the plain frame itself, dense. */
+/* plain − base of each vertex, streams as bake_record says but floats as the machine has them; base NULL: the plain frame
+ * itself, dense. */
 void bake_delta_encode(const bake_plan *plan, const unsigned char *base, const unsigned char *plain,
                        bake_record *record);
 /* Whether primitive `part` has the stream in records of the plan. */

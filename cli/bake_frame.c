@@ -126,9 +126,9 @@ static float *stream_of(const bake_plan *plan, const bake_primitive *part,
   return (float *)(void *)(record->data + bake_tangents_place(plan)) + 4 * v;
 }
 
-/* Floats become little endian, but for cli_export, which takes them as they are. */
+/* Floats become little endian, but for cli_export and bake_delta_encode, which take them as they are. */
 static void order_bytes(const bake_plan *plan, bake_record *record) {
-  if (machine_is_little() || plan->format == BAKE_STATIC) return;
+  if (machine_is_little() || plan->format == BAKE_STATIC || plan->format == BAKE_GLB) return;
   for (size_t i = 0; i + 4 <= record->size; i += 4) {
     unsigned char *at = record->data + i;
     const unsigned char bytes[4] = {at[3], at[2], at[1], at[0]};

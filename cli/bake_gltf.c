@@ -1,11 +1,13 @@
 /* bake_gltf.c: frames as morph targets.
  *
  * The first frame is the mesh, every other one a target; keys give frame k its target at its time, so that it shows
- * exactly there, and LINEAR weights blend neighbours in between. All dense differences lie in one view, all sparse
- * ones in another, in the order of frames, and are read from the parts while the file is written. */
+ * exactly there, and LINEAR weights blend neighbours in between. All texts are there before the first frame is: with
+ * the widest numbers, which are replaced by the true ones once all frames have been written (bake_room.h). A view is
+ * a row of neighbours of one kind; a frame begins with the kind that the one before ended with, so that rows are long. */
 #include "bake_gltf.h"
 
 #include "bake_delta.h"
+#include "bake_room.h"
 #include "bake_strip.h"
 #include "document_io.h"
 #include "print.h"
@@ -14,51 +16,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  FLOAT = 5126,
-  UNSIGNED_BYTE = 5121,
-  UNSIGNED_SHORT = 5123,
-  UNSIGNED_INT = 5125,
-  ATTRIBUTES = 34962
-};
+enum { FLOAT = 5126, UNSIGNED_SHORT = 5123, UNSIGNED_INT = 5125, ATTRIBUTES = 34962 };
 
 typedef enum view_kind { VIEW_VEC3, VIEW_VEC4, VIEW_SPARSE, VIEW_COUNT } view_kind;
 
-/* A chunk of a record, where it is and where it goes. */
+/* A chunk of a record, and where it went. */
 typedef struct piece {
   bake_chunk chunk;
-  uint32_t part;
-  uint64_t place;  /* in the part's file */
-  uint64_t offset; /* in its view */
+  uint32_t view;
+  uint64_t offset; /* in the view */
 } piece;
 
-struct gltf_writer;
-
-/* One of the views: its pieces, by offset. */
+/* Neighbours of one kind. */
 typedef struct view {
-  struct gltf_writer *writer;
-  uint32_t *pieces, piece_count; /* numbers of pieces */
-  uint64_t size;
-  uint32_t number; /* of the bufferView */
-  uint32_t spare;  /* its accessor, which becomes that of a piece; SUPPLE_NONE once used */
+  view_kind kind;
+  uint64_t begin, size; /* in the bytes of all frames */
 } view;
 
-typedef struct gltf_writer {
+struct bake_gltf {
   const bake_plan *plan;
-  bake_parts *parts;
   supple_document *document;
   bake_place *places;
+  bake_room *room;
   piece *pieces; /* [frames][pieces_a_frame] */
   uint32_t pieces_a_frame;
-  size_t piece_count;
-  view views[VIEW_COUNT];
+  view *views; /* [view_most] */
+  uint32_t view_count, view_most;
+  uint64_t size;                       /* of all frames so far */
+  uint32_t first_accessor, first_view; /* of the document, that are ours */
   supple_error error;
-} gltf_writer;
+};
 
 static int no_memory(void) { return cli_complain(CLI_FAILED, "out of memory"); }
-static int complain(const gltf_writer *w) { return bake_complain_of(w->plan, &w->error); }
+static int complain(const bake_gltf *w) { return bake_complain_of(w->plan, &w->error); }
 
-/* ---- what the parts hold ---- */
+static supple_value table_of(const bake_gltf *w, const char *name) {
+  return supple_document_member(w->document, 0, name);
+}
+
+/* A table at the top, which is made where there is none. */
+static int need_table(bake_gltf *w, const char *name, uint32_t *count) {
+  if (table_of(w, name) == SUPPLE_NONE &&
+      supple_document_set(w->document, 0, name, "[]", NULL, &w->error))
+    return complain(w);
+  *count = supple_document_count(w->document, table_of(w, name));
+  return CLI_FINE;
+}
+
+/* ---- frames ---- */
 
 static view_kind view_of(const bake_chunk *chunk) {
   if (chunk->sparse) return VIEW_SPARSE;
@@ -69,241 +74,220 @@ static size_t chunk_size(const bake_chunk *chunk) {
   return chunk->floats_size + chunk->indices_size;
 }
 
-/* Notes the chunks of a record. */
-static int note_record(void *user, uint32_t frame, const bake_record *record) {
-  gltf_writer *w = user;
+static bool is_left_out(const bake_gltf *w, uint32_t part) {
+  return w->places[w->plan->primitives[part].instance].left_out;
+}
+
+/* The chunks of a record that are shown; what is not is left out. */
+static int read_chunks(bake_gltf *w, const bake_record *record, piece *pieces) {
   size_t place = 0;
-  (void)frame;
   for (uint32_t i = 0; i < w->plan->primitive_count; i++)
     for (int s = BAKE_POSITIONS; s <= BAKE_TANGENTS; s++) {
+      bake_chunk chunk;
       if (!bake_delta_has(w->plan, i, (bake_stream)s)) continue;
-      piece *p = &w->pieces[w->piece_count];
-      if (!bake_delta_chunk(w->plan, i, (bake_stream)s, record->data, record->size, &place,
-                            &p->chunk))
+      if (!bake_delta_chunk(w->plan, i, (bake_stream)s, record->data, record->size, &place, &chunk))
         return cli_complain(CLI_FAILED, "a part of %s is damaged", w->plan->output);
-      view *v = &w->views[view_of(&p->chunk)];
-      p->part = record->part;
-      p->place = record->place + p->chunk.place;
-      p->offset = v->size;
-      v->size += chunk_size(&p->chunk);
-      if (chunk_size(&p->chunk)) v->pieces[v->piece_count++] = (uint32_t)w->piece_count;
-      w->piece_count++;
+      if (!is_left_out(w, i)) (pieces++)->chunk = chunk;
     }
   return CLI_FINE;
 }
 
-static int note_pieces(gltf_writer *w) {
-  for (uint32_t i = 0; i < w->plan->primitive_count; i++)
-    for (int s = BAKE_POSITIONS; s <= BAKE_TANGENTS; s++)
-      w->pieces_a_frame += bake_delta_has(w->plan, i, (bake_stream)s);
-  const uint64_t count = (uint64_t)w->pieces_a_frame * w->plan->frame_count;
-  if (count >= UINT32_MAX || count > SIZE_MAX / sizeof *w->pieces) return no_memory();
-  w->pieces = malloc((size_t)count * sizeof *w->pieces + 1);
-  if (!w->pieces) return no_memory();
-  for (int k = 0; k < VIEW_COUNT; k++) {
-    w->views[k].writer = w;
-    w->views[k].spare = SUPPLE_NONE;
-    w->views[k].pieces = malloc((size_t)count * sizeof(uint32_t) + 1);
-    if (!w->views[k].pieces) return no_memory();
-  }
-  return bake_parts_read(w->parts, note_record, w);
+/* Where the next bytes go. */
+static void place_piece(bake_gltf *w, piece *p) {
+  const view_kind kind = view_of(&p->chunk);
+  if (w->view_count == 0 || w->views[w->view_count - 1].kind != kind)
+    w->views[w->view_count++] = (view){.kind = kind, .begin = w->size};
+  view *last = &w->views[w->view_count - 1];
+  p->view = w->view_count - 1;
+  p->offset = last->size;
+  last->size += chunk_size(&p->chunk);
+  w->size += chunk_size(&p->chunk);
 }
 
-/* ---- views ---- */
-
-/* The piece of a view that has a byte. */
-static uint32_t find_piece(const view *v, uint64_t begin) {
-  uint32_t low = 0, high = v->piece_count;
-  while (high - low > 1) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (v->writer->pieces[v->pieces[middle]].offset <= begin)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+int bake_gltf_frame(void *user, uint32_t frame, const bake_record *record) {
+  bake_gltf *w = user;
+  piece *pieces = w->pieces + (size_t)frame * w->pieces_a_frame;
+  int exit_code = read_chunks(w, record, pieces);
+  const int first = w->view_count ? (int)w->views[w->view_count - 1].kind : VIEW_VEC3;
+  for (int k = 0; k < VIEW_COUNT; k++)
+    for (uint32_t i = 0; i < w->pieces_a_frame && exit_code == CLI_FINE; i++) {
+      const view_kind kind = (view_kind)((first + k) % VIEW_COUNT);
+      piece *p = &pieces[i];
+      if (view_of(&p->chunk) != kind || !chunk_size(&p->chunk)) continue;
+      place_piece(w, p);
+      exit_code = bake_room_add(w->room, record->data + p->chunk.place, chunk_size(&p->chunk));
+    }
+  return exit_code;
 }
 
-static supple_result pull_view(void *user, uint64_t begin, void *out, size_t size) {
-  const view *v = user;
-  unsigned char *bytes = out;
-  for (uint32_t k = find_piece(v, begin); size; k++) {
-    if (k >= v->piece_count) return SUPPLE_ERROR_ARGUMENT;
-    const piece *p = &v->writer->pieces[v->pieces[k]];
-    const uint64_t skip = begin - p->offset, left = chunk_size(&p->chunk) - skip;
-    const size_t part = left < size ? (size_t)left : size;
-    if (!bake_parts_bytes(v->writer->parts, p->part, p->place + skip, bytes, part))
-      return SUPPLE_ERROR_FILE;
-    begin += part;
-    bytes += part;
-    size -= part;
-  }
-  return SUPPLE_OK;
-}
+/* ---- texts ---- */
 
-/* The bufferView of an accessor that was just added. */
-static uint32_t view_number(const gltf_writer *w, uint32_t accessor) {
-  const supple_value accessors = supple_document_member(w->document, 0, "accessors");
-  const supple_value value = supple_document_child(w->document, accessors, accessor);
-  return supple_document_index(w->document,
-                               supple_document_member(w->document, value, "bufferView"));
-}
+/* cli_float_text writes nothing that is longer. */
+static const char widest_float[] = "-1.2345678901e-38";
 
-static int add_view(gltf_writer *w, view_kind kind) {
-  static const uint8_t rows[VIEW_COUNT] = {3, 4, 1};
-  view *v = &w->views[kind];
-  const bool dense = kind != VIEW_SPARSE;
-  const uint64_t element = dense ? 4u * rows[kind] : 1u;
-  supple_value table, value;
-  if (v->size == 0) return CLI_FINE;
-  if (v->size / element >= SUPPLE_NONE)
-    return cli_complain(CLI_FAILED, "%s would pass 4 GiB: bake fewer frames, or to .npz",
-                        w->plan->output);
-  const supple_accessor_data data = {.layout = {.component = dense ? FLOAT : UNSIGNED_BYTE,
-                                                .rows = rows[kind],
-                                                .columns = 1,
-                                                .count = (uint32_t)(v->size / element)},
-                                     .pull = pull_view,
-                                     .user = v,
-                                     .target = dense ? ATTRIBUTES : 0};
-  if (supple_document_add_accessor(w->document, &data, &v->spare, &w->error)) return complain(w);
-  v->number = view_number(w, v->spare);
-  if (!dense) return CLI_FINE;
-  /* several accessors share it, so it must say its stride */
-  table = supple_document_member(w->document, 0, "bufferViews");
-  value = supple_document_child(w->document, table, v->number);
-  if (supple_document_set(w->document, value, "byteStride", kind == VIEW_VEC3 ? "12" : "16", NULL,
-                          &w->error))
-    return complain(w);
-  return CLI_FINE;
-}
-
-/* ---- accessors ---- */
-
-static void write_extent(cli_output *out, const char *key, const float values[3]) {
+static void write_extent(cli_output *out, const char *key, const float *values) {
   char text[CLI_NUMBER_TEXT];
   cli_output_format(out, ",\"%s\":[", key);
   for (int c = 0; c < 3; c++) {
     if (c) cli_output_text(out, ",");
-    cli_output_text(out, cli_float_text(values[c], text));
+    cli_output_text(out, values ? cli_float_text(values[c], text) : widest_float);
   }
   cli_output_text(out, "]");
 }
 
-static void write_accessor(const gltf_writer *w, cli_output *out, const piece *p, uint32_t vertices) {
-  const bake_chunk *chunk = &p->chunk;
-  const view *v = &w->views[view_of(chunk)];
+/* The accessor of a piece; NULL: the widest. */
+static void write_accessor(const bake_gltf *w, cli_output *out, const piece *p, bake_stream stream,
+                           uint32_t vertices) {
+  const bake_chunk widest = {.sparse = true, .count = vertices};
+  const bake_chunk *chunk = p ? &p->chunk : &widest;
+  const uint32_t number = w->first_view + (p ? p->view : w->view_most);
+  const unsigned long long offset = p ? p->offset : UINT32_MAX;
   cli_output_format(out, "{\"componentType\":%d,\"count\":%u,\"type\":\"VEC%d\"", (int)FLOAT,
-                    vertices, chunk->stream == BAKE_TANGENTS ? 4 : 3);
-  if (chunk->stream == BAKE_POSITIONS) {
-    write_extent(out, "min", chunk->min);
-    write_extent(out, "max", chunk->max);
+                    vertices, stream == BAKE_TANGENTS ? 4 : 3);
+  if (stream == BAKE_POSITIONS) {
+    write_extent(out, "min", p ? chunk->min : NULL);
+    write_extent(out, "max", p ? chunk->max : NULL);
   }
   if (!chunk->sparse)
-    cli_output_format(out, ",\"bufferView\":%u,\"byteOffset\":%llu", v->number,
-                      (unsigned long long)p->offset);
+    cli_output_format(out, ",\"bufferView\":%u,\"byteOffset\":%llu", number, offset);
   else if (chunk->count)
     cli_output_format(
         out,
         ",\"sparse\":{\"count\":%u,\"indices\":{\"bufferView\":%u,\"byteOffset\":%llu,"
         "\"componentType\":%d},\"values\":{\"bufferView\":%u,\"byteOffset\":%llu}}",
-        chunk->count, v->number, (unsigned long long)(p->offset + chunk->floats_size),
-        vertices <= 65536 ? (int)UNSIGNED_SHORT : (int)UNSIGNED_INT, v->number,
-        (unsigned long long)p->offset);
+        chunk->count, number, p ? offset + chunk->floats_size : offset,
+        vertices <= 65536 ? (int)UNSIGNED_SHORT : (int)UNSIGNED_INT, number, offset);
   cli_output_text(out, "}");
 }
 
-/* The accessor of a piece; its number in *index. */
-static int add_accessor(gltf_writer *w, const piece *p, uint32_t vertices, uint32_t *index) {
-  view *v = &w->views[view_of(&p->chunk)];
-  const supple_value table = supple_document_member(w->document, 0, "accessors");
-  cli_output *out = cli_output_open_memory();
+/* A view's text; NULL: the widest. */
+static void write_view(cli_output *out, const view *v, uint32_t buffer, uint64_t offset) {
+  cli_output_format(out, "{\"buffer\":%u,\"byteOffset\":%llu,\"byteLength\":%llu", buffer,
+                    (unsigned long long)offset, (unsigned long long)(v ? v->size : UINT32_MAX));
+  /* several accessors share it, so it must say its stride */
+  if (!v || v->kind != VIEW_SPARSE)
+    cli_output_format(out, ",\"byteStride\":%d,\"target\":%d", v && v->kind == VIEW_VEC3 ? 12 : 16,
+                      (int)ATTRIBUTES);
+  cli_output_text(out, "}");
+}
+
+/* Appends the text to a table, or puts it in the place of an item; `out` is used up. */
+static int put_item(bake_gltf *w, cli_output *out, const char *table, uint32_t index) {
+  const supple_value array = table_of(w, table);
+  const char *text = out ? cli_output_contents(out, NULL) : NULL;
   supple_result result = SUPPLE_OK;
-  if (!out) return CLI_FAILED;
-  write_accessor(w, out, p, vertices);
-  const char *text = cli_output_contents(out, NULL);
-  *index = supple_document_count(w->document, table);
-  if (text && v->spare != SUPPLE_NONE && chunk_size(&p->chunk)) {
-    *index = v->spare;
-    v->spare = SUPPLE_NONE;
-    result = supple_document_replace(w->document, supple_document_child(w->document, table, *index),
+  if (text && index < supple_document_count(w->document, array))
+    result = supple_document_replace(w->document, supple_document_child(w->document, array, index),
                                      text, NULL, &w->error);
-  } else if (text) {
-    result = supple_document_insert(w->document, table, SUPPLE_NONE, text, NULL, &w->error);
-  }
+  else if (text)
+    result = supple_document_insert(w->document, array, SUPPLE_NONE, text, NULL, &w->error);
+  const bool memory = out && !text;
   cli_output_abandon(out);
-  if (!text) return no_memory();
+  if (memory) return no_memory();
+  if (!out) return CLI_FAILED;
   return result ? complain(w) : CLI_FINE;
+}
+
+/* Accessors of all frames, which come frame by frame: the widest, or the true ones. */
+static int put_accessors(bake_gltf *w, bool widest) {
+  uint32_t index = w->first_accessor;
+  const piece *p = w->pieces;
+  for (uint32_t frame = 0; frame < w->plan->frame_count; frame++)
+    for (uint32_t i = 0; i < w->plan->primitive_count; i++)
+      for (int s = BAKE_POSITIONS; s <= BAKE_TANGENTS; s++) {
+        if (is_left_out(w, i) || !bake_delta_has(w->plan, i, (bake_stream)s)) continue;
+        cli_output *out = cli_output_open_memory();
+        if (out)
+          write_accessor(w, out, widest ? NULL : p, (bake_stream)s,
+                         w->plan->primitives[i].source->vertex_count);
+        p++;
+        const int exit_code = put_item(w, out, "accessors", index++);
+        if (exit_code != CLI_FINE) return exit_code;
+      }
+  return CLI_FINE;
+}
+
+static int put_widest_views(bake_gltf *w) {
+  int exit_code = CLI_FINE;
+  for (uint32_t i = 0; i < w->view_most && exit_code == CLI_FINE; i++) {
+    cli_output *out = cli_output_open_memory();
+    if (out) write_view(out, NULL, UINT32_MAX, UINT32_MAX);
+    exit_code = put_item(w, out, "bufferViews", w->first_view + i);
+  }
+  return exit_code;
+}
+
+/* The true ones; the frames begin at `offset` of a buffer. */
+static int put_views(bake_gltf *w, uint32_t buffer, uint64_t offset) {
+  int exit_code = CLI_FINE;
+  const supple_value table = table_of(w, "bufferViews");
+  for (uint32_t i = 0; i < w->view_count && exit_code == CLI_FINE; i++) {
+    cli_output *out = cli_output_open_memory();
+    if (out) write_view(out, &w->views[i], buffer, offset + w->views[i].begin);
+    exit_code = put_item(w, out, "bufferViews", w->first_view + i);
+  }
+  for (uint32_t i = w->view_most; i-- > w->view_count && exit_code == CLI_FINE;)
+    if (supple_document_remove(
+            w->document, supple_document_child(w->document, table, w->first_view + i), &w->error))
+      exit_code = complain(w);
+  return exit_code;
 }
 
 /* ---- primitives ---- */
 
 static const char *const attribute_names[] = {"POSITION", "NORMAL", "TANGENT"};
 
-/* The attributes of the first frame, into the primitive's. */
-static int add_base(gltf_writer *w, uint32_t part, const piece *first, supple_value primitive) {
+/* The accessors of a frame of a primitive, whose first one is given, as attributes of it or as a target. */
+static int add_base(bake_gltf *w, uint32_t part, uint32_t first, supple_value primitive) {
   const supple_value attributes = supple_document_member(w->document, primitive, "attributes");
   for (int s = BAKE_POSITIONS; s <= BAKE_TANGENTS; s++) {
-    uint32_t index;
     char text[16];
     if (!bake_delta_has(w->plan, part, (bake_stream)s)) continue;
-    const int exit_code =
-        add_accessor(w, first++, w->plan->primitives[part].source->vertex_count, &index);
-    if (exit_code != CLI_FINE) return exit_code;
-    snprintf(text, sizeof text, "%u", index);
+    snprintf(text, sizeof text, "%u", first++);
     if (supple_document_set(w->document, attributes, attribute_names[s], text, NULL, &w->error))
       return complain(w);
   }
   return CLI_FINE;
 }
 
-/* Its targets: those of the other frames. `first` is its first piece of the first frame. */
-static int write_targets(gltf_writer *w, cli_output *out, uint32_t part, const piece *first) {
+/* Its targets: those of the other frames. */
+static void write_targets(const bake_gltf *w, cli_output *out, uint32_t part, uint32_t first) {
   for (uint32_t frame = 1; frame < w->plan->frame_count; frame++) {
-    const piece *p = first + (size_t)frame * w->pieces_a_frame;
+    uint32_t index = first + frame * w->pieces_a_frame;
     cli_output_text(out, frame == 1 ? "[{" : ",{");
-    for (int s = BAKE_POSITIONS; s <= BAKE_TANGENTS; s++) {
-      uint32_t index;
-      if (!bake_delta_has(w->plan, part, (bake_stream)s)) continue;
-      const int exit_code =
-          add_accessor(w, p++, w->plan->primitives[part].source->vertex_count, &index);
-      if (exit_code != CLI_FINE) return exit_code;
-      cli_output_format(out, "%s\"%s\":%u", s == BAKE_POSITIONS ? "" : ",", attribute_names[s],
-                        index);
-    }
+    for (int s = BAKE_POSITIONS; s <= BAKE_TANGENTS; s++)
+      if (bake_delta_has(w->plan, part, (bake_stream)s))
+        cli_output_format(out, "%s\"%s\":%u", s == BAKE_POSITIONS ? "" : ",", attribute_names[s],
+                          index++);
     cli_output_text(out, "}");
   }
   cli_output_text(out, "]");
-  return CLI_FINE;
 }
 
-static int add_targets(gltf_writer *w, uint32_t part, const piece *first, supple_value primitive) {
+static int add_targets(bake_gltf *w, uint32_t part, uint32_t first, supple_value primitive) {
   if (w->plan->frame_count < 2) return CLI_FINE;
   cli_output *out = cli_output_open_memory();
   if (!out) return CLI_FAILED;
-  int exit_code = write_targets(w, out, part, first);
+  write_targets(w, out, part, first);
   const char *text = cli_output_contents(out, NULL);
-  if (exit_code == CLI_FINE && !text) exit_code = no_memory();
-  if (exit_code == CLI_FINE &&
-      supple_document_set(w->document, primitive, "targets", text, NULL, &w->error))
+  int exit_code = text ? CLI_FINE : no_memory();
+  if (text && supple_document_set(w->document, primitive, "targets", text, NULL, &w->error))
     exit_code = complain(w);
   cli_output_abandon(out);
   return exit_code;
 }
 
-static int add_primitives(gltf_writer *w) {
+static int add_primitives(bake_gltf *w) {
   const bake_plan *plan = w->plan;
-  const piece *first = w->pieces;
-  uint32_t number = 0;
+  uint32_t first = w->first_accessor, number = 0;
   for (uint32_t i = 0; i < plan->primitive_count; i++) {
     const bake_place *place = &w->places[plan->primitives[i].instance];
     number = i && plan->primitives[i].instance == plan->primitives[i - 1].instance ? number + 1 : 0;
-    if (!place->left_out) {
-      const supple_value primitive = supple_document_child(w->document, place->primitives, number);
-      int exit_code = add_base(w, i, first, primitive);
-      if (exit_code == CLI_FINE) exit_code = add_targets(w, i, first, primitive);
-      if (exit_code != CLI_FINE) return exit_code;
-    }
+    if (place->left_out) continue;
+    const supple_value primitive = supple_document_child(w->document, place->primitives, number);
+    int exit_code = add_base(w, i, first, primitive);
+    if (exit_code == CLI_FINE) exit_code = add_targets(w, i, first, primitive);
+    if (exit_code != CLI_FINE) return exit_code;
     for (int s = BAKE_POSITIONS; s <= BAKE_TANGENTS; s++)
       first += bake_delta_has(plan, i, (bake_stream)s);
   }
@@ -330,7 +314,7 @@ static supple_result pull_weights(void *user, uint64_t begin, void *out, size_t 
 }
 
 /* The accessors of the keys' times and weights. */
-static int add_keys(gltf_writer *w, uint32_t *times, uint32_t *weights) {
+static int add_keys(bake_gltf *w, uint32_t *times, uint32_t *weights) {
   const bake_plan *plan = w->plan;
   float *seconds = malloc(plan->frame_count * sizeof *seconds);
   if (!seconds) return no_memory();
@@ -362,7 +346,7 @@ static int add_keys(gltf_writer *w, uint32_t *times, uint32_t *weights) {
 }
 
 /* A sampler of the clip, and a channel for each node that shows a baked mesh. */
-static int add_animation(gltf_writer *w) {
+static int add_animation(bake_gltf *w) {
   const supple_value animations = supple_document_member(w->document, 0, "animations");
   const supple_value clip = supple_document_child(w->document, animations, 0);
   const supple_value samplers = supple_document_member(w->document, clip, "samplers");
@@ -388,25 +372,75 @@ static int add_animation(gltf_writer *w) {
 
 /* ---- all of it ---- */
 
-int bake_gltf_write(const bake_plan *plan, bake_parts *parts) {
-  const cli_document_target target = {.path = plan->output}; /* a .glb takes everything in */
-  gltf_writer w = {.plan = plan, .parts = parts};
+static int load(bake_gltf *w) {
   int exit_code = CLI_FAILED;
-  w.places = calloc((size_t)plan->stage->instance_count + 1, sizeof *w.places);
-  if (!w.places)
+  w->places = calloc((size_t)w->plan->stage->instance_count + 1, sizeof *w->places);
+  if (!w->places) return no_memory();
+  w->document = cli_document_load(w->plan->stage->path, w->plan->stage->options, &exit_code);
+  return w->document ? bake_strip(w->document, w->plan, w->places) : exit_code;
+}
+
+/* Memory for what is known of each frame. */
+static int make_tables(bake_gltf *w) {
+  const bake_plan *plan = w->plan;
+  for (uint32_t i = 0; i < plan->primitive_count; i++)
+    for (int s = BAKE_POSITIONS; s <= BAKE_TANGENTS && !is_left_out(w, i); s++)
+      w->pieces_a_frame += bake_delta_has(plan, i, (bake_stream)s);
+  const uint64_t count = (uint64_t)w->pieces_a_frame * plan->frame_count;
+  if (count >= UINT32_MAX / 2 || count > SIZE_MAX / 2 / sizeof *w->pieces) return no_memory();
+  /* two kinds a frame, dense and sparse, and it begins with the one that the frame before ended with; tangents, the
+   * third, are in single frames alone, which are dense */
+  w->view_most = w->pieces_a_frame ? plan->frame_count + 1 : 0;
+  w->pieces = calloc((size_t)count + 1, sizeof *w->pieces);
+  w->views = calloc((size_t)w->view_most + 1, sizeof *w->views);
+  return w->pieces && w->views ? CLI_FINE : no_memory();
+}
+
+/* Everything but the frames. */
+static int lay_out(bake_gltf *w) {
+  int exit_code = load(w);
+  if (exit_code == CLI_FINE) exit_code = make_tables(w);
+  if (exit_code == CLI_FINE) exit_code = add_animation(w);
+  if (exit_code == CLI_FINE && w->pieces_a_frame)
+    exit_code = need_table(w, "accessors", &w->first_accessor);
+  if (exit_code == CLI_FINE && w->pieces_a_frame)
+    exit_code = need_table(w, "bufferViews", &w->first_view);
+  if (exit_code == CLI_FINE) exit_code = put_accessors(w, true);
+  if (exit_code == CLI_FINE) exit_code = put_widest_views(w);
+  if (exit_code == CLI_FINE) exit_code = add_primitives(w);
+  if (exit_code != CLI_FINE) return exit_code;
+  const uint64_t most = w->pieces_a_frame ? bake_delta_most(w->plan) : 0;
+  w->room = bake_room_open(w->plan, w->document, most * w->plan->frame_count);
+  return w->room ? CLI_FINE : CLI_FAILED;
+}
+
+static int finish(bake_gltf *w) {
+  uint32_t buffer;
+  uint64_t offset;
+  int exit_code = bake_room_settle(w->room, &buffer, &offset);
+  if (exit_code == CLI_FINE) exit_code = put_views(w, buffer, offset);
+  return exit_code == CLI_FINE ? put_accessors(w, false) : exit_code;
+}
+
+bake_gltf *bake_gltf_begin(const bake_plan *plan) {
+  bake_gltf *w = calloc(1, sizeof *w);
+  if (!w) {
     no_memory();
-  else if ((w.document = cli_document_load(plan->stage->path, plan->stage->options, &exit_code)) !=
-           NULL)
-    exit_code = bake_strip(w.document, plan, w.places);
-  if (exit_code == CLI_FINE) exit_code = note_pieces(&w);
-  for (int k = 0; exit_code == CLI_FINE && k < VIEW_COUNT; k++)
-    exit_code = add_view(&w, (view_kind)k);
-  if (exit_code == CLI_FINE) exit_code = add_primitives(&w);
-  if (exit_code == CLI_FINE) exit_code = add_animation(&w);
-  if (exit_code == CLI_FINE) exit_code = cli_document_write(w.document, &target);
-  supple_document_free(w.document);
-  for (int k = 0; k < VIEW_COUNT; k++) free(w.views[k].pieces);
-  free(w.pieces);
-  free(w.places);
+    return NULL;
+  }
+  w->plan = plan;
+  if (lay_out(w) == CLI_FINE) return w;
+  bake_gltf_end(w, CLI_FAILED);
+  return NULL;
+}
+
+int bake_gltf_end(bake_gltf *w, int exit_code) {
+  if (exit_code == CLI_FINE) exit_code = finish(w);
+  if (w->room) exit_code = bake_room_close(w->room, exit_code);
+  supple_document_free(w->document);
+  free(w->pieces);
+  free(w->views);
+  free(w->places);
+  free(w);
   return exit_code;
 }

@@ -2,9 +2,16 @@
 #ifndef SUPPLE_CLI_BAKE_GLTF_H
 #define SUPPLE_CLI_BAKE_GLTF_H
 
-#include "bake_part.h"
+#include "bake.h"
 
-/* Writes plan->output from all frames. Reports what fails and returns an exit code. */
-int bake_gltf_write(const bake_plan *plan, bake_parts *parts);
+typedef struct bake_gltf bake_gltf;
+
+/* Lays plan->output out. NULL: it failed, which was reported. */
+bake_gltf *bake_gltf_begin(const bake_plan *plan);
+/* The next frame; a bake_sink, `user` is the bake_gltf. */
+int bake_gltf_frame(void *user, uint32_t frame, const bake_record *record);
+/* exit_code CLI_FINE: writes everything else. Another (the frames failed): nothing is left behind. Frees; reports what
+ * fails in the output, and returns the code. */
+int bake_gltf_end(bake_gltf *gltf, int exit_code);
 
 #endif

@@ -1,7 +1,6 @@
 /* bake_part.c: part files, written and read back with checks. */
 #if !defined(_WIN32)
-#define _XOPEN_SOURCE 700
-#define _FILE_OFFSET_BITS 64
+#define _FILE_OFFSET_BITS 64 /* parts may be larger than 2 GiB where longs have 32 bits */
 #endif
 #include "bake_part.h"
 
@@ -19,7 +18,6 @@ struct bake_parts {
   char **paths; /* [count] */
   FILE *file; /* of the part read last: there may be more parts than files that a process may open */
   uint32_t opened;
-  cli_output *spool; /* instead of files */
   uint64_t inputs[2];
 };
 
@@ -105,23 +103,15 @@ void bake_part_end(bake_part_writer *writer) {
 
 /* ---- reading ---- */
 
-static bool seek(FILE *file, uint64_t place) {
-  if (place > INT64_MAX) return false;
-#if defined(_WIN32)
-  return _fseeki64(file, (__int64)place, SEEK_SET) == 0;
-#else
-  return fseeko(file, (off_t)place, SEEK_SET) == 0;
-#endif
-}
-
-bool bake_parts_bytes(bake_parts *parts, uint32_t part, uint64_t place, void *data, size_t size) {
-  if (parts->spool) return cli_output_read(parts->spool, place, data, size);
+/* Bytes of a part's file; false where they cannot be read. */
+static bool read_bytes(bake_parts *parts, uint32_t part, uint64_t place, void *data, size_t size) {
   if (!parts->file || parts->opened != part) {
     if (parts->file) fclose(parts->file);
     parts->file = parts->paths[part] ? fopen(parts->paths[part], "rb") : NULL;
     parts->opened = part;
   }
-  return parts->file && seek(parts->file, place) && fread(data, 1, size, parts->file) == size;
+  return parts->file && cli_file_seek(parts->file, place) &&
+         fread(data, 1, size, parts->file) == size;
 }
 
 /* The head of a part against what it should be. */
@@ -142,19 +132,17 @@ static bake_part_state read_part(bake_parts *parts, uint32_t part, bake_record *
   cli_hash hash = cli_hash_start();
   begin = (uint32_t)((uint64_t)parts->plan->frame_count * part / parts->count);
   finish = (uint32_t)((uint64_t)parts->plan->frame_count * ((uint64_t)part + 1) / parts->count);
-  if (!bake_parts_bytes(parts, part, 0, head, HEAD)) return BAKE_PART_DAMAGED;
+  if (!read_bytes(parts, part, 0, head, HEAD)) return BAKE_PART_DAMAGED;
   const bake_part_state state = check_head(parts->plan, part, parts->count, parts->inputs, head);
   if (state != BAKE_PART_FINE) return state;
   cli_hash_add(&hash, head, HEAD);
   for (uint32_t frame = begin; frame < finish; frame++) {
-    if (!bake_parts_bytes(parts, part, place, record_head, RECORD_HEAD)) return BAKE_PART_DAMAGED;
+    if (!read_bytes(parts, part, place, record_head, RECORD_HEAD)) return BAKE_PART_DAMAGED;
     const uint64_t size = load_u64(record_head);
     place += RECORD_HEAD;
-    if (size > record->capacity || !bake_parts_bytes(parts, part, place, record->data, (size_t)size))
+    if (size > record->capacity || !read_bytes(parts, part, place, record->data, (size_t)size))
       return BAKE_PART_DAMAGED;
     record->size = (size_t)size;
-    record->part = part;
-    record->place = place;
     make_record_head(found, record);
     if (memcmp(found, record_head, RECORD_HEAD) != 0) return BAKE_PART_DAMAGED;
     cli_hash_add(&hash, record_head, RECORD_HEAD);
@@ -166,8 +154,7 @@ static bake_part_state read_part(bake_parts *parts, uint32_t part, bake_record *
     place += size;
   }
   make_end(wanted_end, &hash);
-  const bool fine =
-      bake_parts_bytes(parts, part, place, end, END) && memcmp(end, wanted_end, END) == 0;
+  const bool fine = read_bytes(parts, part, place, end, END) && memcmp(end, wanted_end, END) == 0;
   return fine ? BAKE_PART_FINE : BAKE_PART_DAMAGED;
 }
 
@@ -203,7 +190,7 @@ bake_part_state bake_part_check(const bake_plan *plan, const uint64_t inputs[2])
   bake_parts *parts = create_parts(plan, plan->shard_count, inputs);
   if (!parts) return BAKE_PART_MISSING;
   parts->paths[plan->shard] = bake_part_path(plan->output, plan->shard, plan->shard_count);
-  if (!bake_parts_bytes(parts, plan->shard, 0, &first, 1)) {
+  if (!read_bytes(parts, plan->shard, 0, &first, 1)) {
     if (parts->file) state = BAKE_PART_DAMAGED;
   } else if (bake_record_create(&record, plan)) {
     state = read_part(parts, plan->shard, &record, NULL, NULL, &exit_code);
@@ -224,7 +211,7 @@ bake_parts *bake_parts_open(const bake_plan *plan, uint32_t shard_count, const u
       fine = false;
       break;
     }
-    if (bake_parts_bytes(parts, i, 0, head, HEAD))
+    if (read_bytes(parts, i, 0, head, HEAD))
       state = check_head(plan, i, shard_count, inputs, head);
     else if (parts->file)
       state = BAKE_PART_DAMAGED;
@@ -235,12 +222,6 @@ bake_parts *bake_parts_open(const bake_plan *plan, uint32_t shard_count, const u
   if (fine) return parts;
   bake_parts_close(parts);
   return NULL;
-}
-
-bake_parts *bake_parts_of_spool(const bake_plan *plan, cli_output *spool, const uint64_t inputs[2]) {
-  bake_parts *parts = create_parts(plan, 1, inputs);
-  if (parts) parts->spool = spool;
-  return parts;
 }
 
 void bake_parts_close(bake_parts *parts) {
@@ -257,15 +238,7 @@ int bake_parts_read(bake_parts *parts, bake_sink *sink, void *user) {
   if (!bake_record_create(&record, parts->plan)) return CLI_FAILED;
   for (uint32_t i = 0; exit_code == CLI_FINE && i < parts->count; i++) {
     const bake_part_state state = read_part(parts, i, &record, sink, user, &exit_code);
-    if (state == BAKE_PART_FINE) continue;
-    if (!parts->spool)
-      exit_code = complain_of(parts, i, state);
-    else if (exit_code ==
-             CLI_FINE) /* the disk is full, or a write failed before: closing the spool says why */
-      exit_code = cli_output_failed(parts->spool)
-                      ? CLI_FAILED
-                      : cli_complain(CLI_FAILED, "the temporary file beside %s cannot be read back",
-                                     parts->plan->output);
+    if (state != BAKE_PART_FINE) exit_code = complain_of(parts, i, state);
   }
   bake_record_free(&record);
   return exit_code;

@@ -46,14 +46,10 @@ bake_part_state bake_part_check(const bake_plan *plan, const uint64_t inputs[2])
 /* Opens the parts of `shard_count` shards of the plan's output, and reports each that is missing, cut short or of other
  * inputs, with what to do. NULL where there is one. */
 bake_parts *bake_parts_open(const bake_plan *plan, uint32_t shard_count, const uint64_t inputs[2]);
-/* The one part that was written to a spool, which is borrowed. */
-bake_parts *bake_parts_of_spool(const bake_plan *plan, cli_output *spool, const uint64_t inputs[2]);
 void bake_parts_close(bake_parts *parts);
 
 /* Hands every record to the sink, checked. CLI_FAILED where a part is damaged: reported. */
 int bake_parts_read(bake_parts *parts, bake_sink *sink, void *user);
-/* Bytes of a part's file; false where they cannot be read. */
-bool bake_parts_bytes(bake_parts *parts, uint32_t part, uint64_t place, void *data, size_t size);
 /* Removes the files. */
 void bake_parts_remove(const bake_parts *parts);
 

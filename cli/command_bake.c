@@ -56,6 +56,16 @@ static int write_cache(const bake_plan *plan, bake_parts *parts) {
   return cli_output_close(writer.output);
 }
 
+/* ---- .glb ---- */
+
+static int write_glb(const bake_plan *plan, bake_parts *parts) {
+  bake_gltf *gltf = bake_gltf_begin(plan);
+  if (!gltf) return CLI_FAILED;
+  const int exit_code = parts ? bake_parts_read(parts, bake_gltf_frame, gltf)
+                              : bake_make_all(plan, bake_gltf_frame, gltf);
+  return bake_gltf_end(gltf, exit_code);
+}
+
 /* ---- parts ---- */
 
 typedef struct part_sink {
@@ -110,31 +120,12 @@ static int write_joined(const bake_plan *plan, bool keep_parts) {
   bake_inputs_hash(plan, inputs);
   bake_parts *parts = bake_parts_open(plan, shard_count, inputs);
   if (!parts) return CLI_FAILED;
-  exit_code = plan->format == BAKE_GLB ? bake_gltf_write(plan, parts) : write_cache(plan, parts);
+  exit_code = plan->format == BAKE_GLB ? write_glb(plan, parts) : write_cache(plan, parts);
   if (exit_code == CLI_FINE && !keep_parts && !cli_output_rehearses()) {
     bake_parts_remove(parts);
     bake_remove_unfinished(plan->output, shard_count);
   }
   bake_parts_close(parts);
-  return exit_code;
-}
-
-/* ---- .glb at once: its layout is known when all frames are, so they wait in a file beside it ---- */
-
-static int write_glb(const bake_plan *plan) {
-  uint64_t inputs[2];
-  bake_inputs_hash(plan, inputs);
-  cli_output *spool = cli_output_open_spool(plan->output);
-  if (!spool) return CLI_FAILED;
-  int exit_code = fill_part(plan, spool, inputs);
-  bake_parts *parts = exit_code == CLI_FINE ? bake_parts_of_spool(plan, spool, inputs) : NULL;
-  if (parts)
-    exit_code = bake_gltf_write(plan, parts);
-  else if (exit_code == CLI_FINE)
-    exit_code = CLI_FAILED;
-  bake_parts_close(parts);
-  if (cli_output_failed(spool)) return cli_output_close(spool);
-  cli_output_abandon(spool);
   return exit_code;
 }
 
@@ -202,7 +193,7 @@ static int bake_file(const cli_stage *stage, const bake_options *own, bake_forma
     else if (format == BAKE_STATIC)
       exit_code = write_pose(&plan);
     else if (format == BAKE_GLB)
-      exit_code = write_glb(&plan);
+      exit_code = write_glb(&plan, NULL);
     else
       exit_code = write_cache(&plan, NULL);
   }

@@ -92,30 +92,6 @@ static void parts_come_back(void **state) {
   bake_maker_free(c.maker);
 }
 
-static void a_spool_comes_back(void **state) {
-  (void)state;
-  bake_part_writer writer;
-  comparison c = {.maker = bake_maker_create(&small.plan)};
-  small.plan.shard = 0;
-  small.plan.shard_count = 1;
-  bake_shard_range(FRAMES, 0, 1, &small.plan.frame_begin, &small.plan.frame_end);
-  cli_output *spool = cli_output_open_spool(out);
-  assert_non_null(spool);
-  bake_part_begin(&writer, spool, &small.plan, inputs);
-  assert_int_equal(bake_make_all(&small.plan, put, &writer), CLI_FINE);
-  bake_part_end(&writer);
-  bake_parts *parts = bake_parts_of_spool(&small.plan, spool, inputs);
-  assert_non_null(parts);
-  assert_true(c.maker && bake_record_create(&c.record, &small.plan));
-  assert_int_equal(bake_parts_read(parts, compare, &c), CLI_FINE);
-  assert_int_equal(c.next, FRAMES);
-  bake_parts_close(parts);
-  assert_int_equal(cli_output_close(spool), CLI_FINE);
-  assert_null(fopen(out, "rb"));
-  bake_record_free(&c.record);
-  bake_maker_free(c.maker);
-}
-
 static void store(const char *name, const unsigned char *bytes, size_t size) {
   FILE *file = fopen(name, "wb");
   assert_non_null(file);
@@ -155,7 +131,6 @@ static void every_byte_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(parts_come_back),
-                                     cmocka_unit_test(a_spool_comes_back),
                                      cmocka_unit_test(every_byte_counts)};
   return cmocka_run_group_tests(tests, prepare, release);
 }
