@@ -55,8 +55,10 @@ typedef struct supple_codecs {
    * out[point_count × components] of component type 5120 … 5126 as glTF numbers them. */
   supple_result (*draco_read)(void *user, void *mesh, uint32_t attribute, uint32_t component_type,
                               uint32_t components, void *out);
-  void (*draco_close)(void *user, void *mesh); /* ends it */
-  void *user;                                  /* handed to all */
+  /* Ends it. A supple_document keeps the one that it opened last, and ends it with itself at the latest: the data
+   * may be gone by then. */
+  void (*draco_close)(void *user, void *mesh);
+  void *user; /* handed to all */
 } supple_codecs;
 
 /* How to load; zero means the default. */

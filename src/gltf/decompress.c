@@ -52,6 +52,7 @@ supple_result supplei_unpacked_keep(supple_document *document, const supplei_unp
 }
 
 void supplei_document_release_unpacked(supple_document *document) {
+  supplei_document_close_draco(document);
   for (uint32_t i = 0; i < document->unpacked_count; i++)
     supplei_unpacked_release(document, document->unpacked[i].data, document->unpacked[i].size);
   supplei_release(&document->allocator, document->unpacked, document->unpacked_capacity,

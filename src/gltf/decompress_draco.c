@@ -118,46 +118,57 @@ static supple_result data_view(const supple_document *document, uint32_t extensi
   return result;
 }
 
-/* What the codec opened of an extension: the same as last time, or anew. */
-typedef struct draco_mesh {
-  void *mesh;
-  uint32_t points, indices;
-} draco_mesh;
-
-static supple_result open_mesh(supple_document *document, uint32_t extension, draco_mesh *out,
-                               supple_error *error) {
-  const supple_codecs *codecs = document->options.codecs;
-  const unsigned char *data = NULL;
+/* The compressed bytes of an extension. */
+static supple_result mesh_bytes(supple_document *document, uint32_t extension,
+                                const unsigned char **data, uint64_t *size, supple_error *error) {
   supplei_document_view view;
   uint32_t index;
   supple_result result = data_view(document, extension, &index, error);
   if (!result) result = supplei_document_view_read(document, extension, index, &view, error);
-  if (!result && view.compressed != SUPPLE_NONE)
-    result = supplei_document_view_decompress(document, &view, &data, error);
-  else if (!result)
-    result = supplei_document_bytes(document, view.buffer, view.offset, view.length, &data, error);
   if (result) return result;
-  const size_t triangles = document->limits.memory_bytes / 64; /* what decoding needs for each */
-  out->points = document->limits.vertices;
-  out->indices = triangles < UINT32_MAX / 3 ? 3 * (uint32_t)triangles : UINT32_MAX;
-  result = codecs->draco_open(codecs->user, data, (size_t)view.length, &out->mesh, &out->points,
-                              &out->indices);
-  if (result) return fail(document, extension, result, error);
-  if (out->points && out->points <= document->limits.vertices && out->indices % 3 == 0)
-    return SUPPLE_OK;
-  codecs->draco_close(codecs->user, out->mesh);
-  return fail(document, extension, SUPPLE_ERROR_LIMIT, error);
+  *size = view.length;
+  if (view.compressed != SUPPLE_NONE)
+    return supplei_document_view_decompress(document, &view, data, error);
+  return supplei_document_bytes(document, view.buffer, view.offset, view.length, data, error);
 }
 
-static void close_mesh(const supple_document *document, const draco_mesh *mesh) {
+void supplei_document_close_draco(supple_document *document) {
   const supple_codecs *codecs = document->options.codecs;
-  codecs->draco_close(codecs->user, mesh->mesh);
+  if (document->draco.open) codecs->draco_close(codecs->user, document->draco.mesh);
+  document->draco.open = false;
+}
+
+/* What the codec makes of an extension, in *out: the one that is open, or a new one in its place. It stays open. */
+static supple_result open_mesh(supple_document *document, uint32_t extension,
+                               const supplei_open_draco **out, supple_error *error) {
+  const supple_codecs *codecs = document->options.codecs;
+  supplei_open_draco *kept = &document->draco, next = {.revision = document->tree.revision};
+  supple_result result = mesh_bytes(document, extension, &next.data, &next.size, error);
+  *out = kept;
+  if (result) return result;
+  /* The revision, too: an edit may have put other bytes at the same address. */
+  if (kept->open && kept->data == next.data && kept->size == next.size &&
+      kept->revision == next.revision)
+    return SUPPLE_OK;
+  supplei_document_close_draco(document); /* first: there are never two in memory */
+  const size_t triangles = document->limits.memory_bytes / 64; /* what decoding needs for each */
+  next.points = document->limits.vertices;
+  next.indices = triangles < UINT32_MAX / 3 ? 3 * (uint32_t)triangles : UINT32_MAX;
+  result = codecs->draco_open(codecs->user, next.data, (size_t)next.size, &next.mesh, &next.points,
+                              &next.indices);
+  if (result) return fail(document, extension, result, error);
+  next.open = true;
+  *kept = next;
+  if (next.points && next.points <= document->limits.vertices && next.indices % 3 == 0)
+    return SUPPLE_OK;
+  supplei_document_close_draco(document);
+  return fail(document, extension, SUPPLE_ERROR_LIMIT, error);
 }
 
 /* Elements of the type that an accessor says; *count: how many there are. */
 static supple_result decode(supple_document *document, const draco_array *array,
-                            const draco_mesh *mesh, const supplei_elements *e, uint32_t count,
-                            unsigned char **data, supple_error *error) {
+                            const supplei_open_draco *mesh, const supplei_elements *e,
+                            uint32_t count, unsigned char **data, supple_error *error) {
   const supple_codecs *codecs = document->options.codecs;
   const supplei_tree *tree = &document->tree;
   const size_t size = supplei_element_size(e->component, e->rows, e->columns);
@@ -199,7 +210,7 @@ static supple_result narrow(supple_document *document, const draco_array *array,
 }
 
 static supple_result decode_indices(supple_document *document, const draco_array *array,
-                                    const draco_mesh *mesh, supplei_component component,
+                                    const supplei_open_draco *mesh, supplei_component component,
                                     unsigned char **data, supple_error *error) {
   const supplei_elements wide = {.component = SUPPLEI_U32, .rows = 1, .columns = 1};
   supple_result result = decode(document, array, mesh, &wide, mesh->indices, data, error);
@@ -213,10 +224,10 @@ static supple_result decode_indices(supple_document *document, const draco_array
 static supple_result decode_elements(supple_document *document, const draco_array *array,
                                      const supplei_elements *e, supplei_unpacked *unpacked,
                                      supple_error *error) {
-  draco_mesh mesh;
+  const supplei_open_draco *mesh;
   supple_result result = open_mesh(document, array->extension, &mesh, error);
   if (result) return result;
-  const uint32_t count = array->id == SUPPLE_NONE ? mesh.indices : mesh.points;
+  const uint32_t count = array->id == SUPPLE_NONE ? mesh->indices : mesh->points;
   if (count != e->count)
     result =
         supplei_tree_fail(&document->tree, array->user, error, SUPPLE_ERROR_FORMAT,
@@ -224,13 +235,12 @@ static supple_result decode_elements(supple_document *document, const draco_arra
                           "the document)",
                           (unsigned)e->count, (unsigned)count);
   else if (array->id == SUPPLE_NONE)
-    result = decode_indices(document, array, &mesh, e->component, &unpacked->data, error);
+    result = decode_indices(document, array, mesh, e->component, &unpacked->data, error);
   else
-    result = decode(document, array, &mesh, e, count, &unpacked->data, error);
+    result = decode(document, array, mesh, e, count, &unpacked->data, error);
   const size_t size =
       array->id == SUPPLE_NONE ? 4 : supplei_element_size(e->component, e->rows, e->columns);
   unpacked->size = size * count;
-  close_mesh(document, &mesh);
   return result;
 }
 
@@ -274,7 +284,7 @@ typedef struct pending {
 
 typedef struct replacement {
   supple_document *document;
-  draco_mesh mesh; /* of the primitive that is visited */
+  const supplei_open_draco *mesh; /* of the primitive that is visited */
   pending *items;
   uint32_t count, capacity;
   supple_error *error;
@@ -296,11 +306,11 @@ static supple_result decode_pending(void *user, const draco_array *array) {
   if (e->sparse_count)
     return supplei_tree_fail(&document->tree, item.named.value, all->error, SUPPLE_ERROR_UNSUPPORTED,
                              "is sparse on top of compressed data, which cannot be decompressed");
-  item.count = indices ? all->mesh.indices : all->mesh.points;
+  item.count = indices ? all->mesh->indices : all->mesh->points;
   const supplei_elements wide = {.component = SUPPLEI_U32, .rows = 1, .columns = 1};
   item.size = item.count * (indices ? 4 : supplei_element_size(e->component, e->rows, e->columns));
   result =
-      decode(document, array, &all->mesh, indices ? &wide : e, item.count, &item.data, all->error);
+      decode(document, array, all->mesh, indices ? &wide : e, item.count, &item.data, all->error);
   if (!result) all->items[all->count++] = item;
   return result;
 }
@@ -313,11 +323,10 @@ static supple_result take_primitive(replacement *all, uint32_t primitive, uint32
   if (extension == SUPPLE_NONE) return SUPPLE_OK;
   supple_result result = open_mesh(document, extension, &all->mesh, all->error);
   if (result) return result;
-  if (all->mesh.indices && supplei_tree_member(tree, primitive, "indices") == SUPPLE_NONE)
+  if (all->mesh->indices && supplei_tree_member(tree, primitive, "indices") == SUPPLE_NONE)
     result = supplei_tree_fail(tree, primitive, all->error, SUPPLE_ERROR_UNSUPPORTED,
                                "has compressed triangles, but no \"indices\" to take them");
   if (!result) result = visit_primitive(document, primitive, decode_pending, all);
-  close_mesh(document, &all->mesh);
   if (!result) result = supplei_decompress_drop(document, primitive, extension_name, all->error);
   /* What it decodes to is a list. */
   if (!result) result = supplei_tree_remove_member(tree, primitive, "mode", all->error);
@@ -433,6 +442,7 @@ supple_result supplei_decompress_primitives(supple_document *document, uint32_t 
   replacement all = {.document = document, .error = error};
   if (!has_decoder(document)) return drop_all(&all, changed);
   supple_result result = take_all(&all, changed);
+  supplei_document_close_draco(document); /* nothing names its bytes any more */
   if (!result) result = put_all(&all);
   for (uint32_t i = 0; i < all.count; i++)
     supplei_unpacked_release(document, all.items[i].data, all.items[i].size);

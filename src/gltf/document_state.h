@@ -36,6 +36,15 @@ typedef struct supplei_map {
   uint32_t capacity, count;
 } supplei_map;
 
+/* The compressed mesh that was opened last: its accessors tend to be read one after the other. */
+typedef struct supplei_open_draco {
+  bool open;
+  void *mesh; /* the codec's */
+  uint32_t points, indices;
+  const unsigned char *data; /* what it was opened from, at a revision of the tree */
+  uint64_t size, revision;
+} supplei_open_draco;
+
 struct supple_document {
   supple_allocator allocator;
   supple_limits limits;        /* without zeros */
@@ -62,6 +71,7 @@ struct supple_document {
   uint32_t unpacked_count, unpacked_capacity;
   size_t unpacked_bytes;   /* of it, which limits.memory_bytes bounds */
   supplei_map unpacked_of; /* by the value that says how it is compressed */
+  supplei_open_draco draco;
 };
 
 /* ---- the JSON ---- */
@@ -161,6 +171,8 @@ supple_result supplei_document_draco_elements(supple_document *document, uint32_
                                               supplei_elements *elements, supple_error *error);
 /* Whether a primitive's accessors, by name, are compressed. */
 bool supplei_document_is_draco(const supple_document *document, uint32_t accessor);
+/* Closes the compressed mesh that was opened last. */
+void supplei_document_close_draco(supple_document *document);
 /* Releases what was decompressed. */
 void supplei_document_release_unpacked(supple_document *document);
 

@@ -50,8 +50,10 @@ static void read_as_they_are(void **state) {
   assert_int_equal(fake.opened, 1);
   assert_int_equal(supple_document_integers(document, 1, indices, NULL), SUPPLE_OK);
   for (uint32_t i = 0; i < 6; i++) assert_int_equal(indices[i], i % 3);
-  assert_int_equal(fake.opened, fake.closed);
+  assert_int_equal(fake.opened, 1); /* one mesh, both accessors */
+  assert_int_equal(fake.closed, 0);
   supple_document_free(document);
+  assert_int_equal(fake.closed, 1);
   document = load_document(&codecs, 7); /* as many as the caller made room for, or none */
   float out[21];
   assert_int_equal(supple_document_floats(document, 0, out, &error), SUPPLE_ERROR_FORMAT);
@@ -62,6 +64,41 @@ static void read_as_they_are(void **state) {
   assert_non_null(strstr(error.message, "libdraco-dev"));
   assert_int_equal(supple_document_decompress(document, NULL, &error), SUPPLE_ERROR_UNSUPPORTED);
   supple_document_free(document);
+}
+
+/* Another mesh, an edit and a failure each end the one that is open; there are never two. */
+static void one_is_open(void **state) {
+  (void)state;
+  fake_state fake;
+  const supple_codecs codecs = fake_codecs(&fake);
+  uint32_t indices[6];
+  float out[9];
+  supple_document *document = load_document(&codecs, 3);
+  check_positions(document, 0);
+  if (supple_document_set(document, 0, "extras", "1", NULL, NULL)) fail_msg("extras");
+  assert_int_equal(supple_document_integers(document, 1, indices, NULL), SUPPLE_OK);
+  assert_true(fake.opened == 2 && fake.closed == 1);
+  supple_document_free(document);
+  assert_int_equal(fake.closed, 2);
+  document = load_document(&codecs, 3);
+  fake.read_result = SUPPLE_ERROR_FORMAT; /* it stays open, and what failed is asked again */
+  assert_int_equal(supple_document_floats(document, 0, out, NULL), SUPPLE_ERROR_FORMAT);
+  fake.read_result = SUPPLE_OK;
+  check_positions(document, 0);
+  assert_true(fake.opened == 3 && fake.closed == 2);
+  if (supple_document_set(document, 0, "extras", "2", NULL, NULL)) fail_msg("extras");
+  fake.open_result = SUPPLE_ERROR_MEMORY;
+  assert_int_equal(supple_document_integers(document, 1, indices, NULL), SUPPLE_ERROR_MEMORY);
+  assert_true(fake.opened == 3 && fake.closed == 3);
+  fake.open_result = SUPPLE_OK;
+  fake.points = 0; /* nothing to draw: refused, and not kept */
+  assert_int_equal(supple_document_integers(document, 1, indices, NULL), SUPPLE_ERROR_LIMIT);
+  assert_true(fake.opened == 4 && fake.closed == 4);
+  fake.points = 3;
+  check_positions(document, 0); /* decoded before: no need to open anything */
+  assert_int_equal(fake.opened, 4);
+  supple_document_free(document);
+  assert_int_equal(fake.closed, 4);
 }
 
 static uint32_t index_at(supple_document *document, const char *pointer) {
@@ -106,6 +143,7 @@ static void replaced(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(read_as_they_are), cmocka_unit_test(replaced)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(read_as_they_are),
+                                     cmocka_unit_test(one_is_open), cmocka_unit_test(replaced)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
