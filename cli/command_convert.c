@@ -1,10 +1,12 @@
-/* command_convert.c: `supple convert`: the asset as .usda with UsdSkel. */
+/* command_convert.c: `supple convert`: the asset as .usda or .usdz with UsdSkel. */
 #include "command.h"
 
 #include "print.h"
 #include "stage.h"
+#include "stored_zip.h"
 #include "usd.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,21 +26,11 @@ typedef struct convert_run {
   uint32_t output_count;
 } convert_run;
 
-static bool ends_with_usda(const char *path) {
-  static const char ending[] = ".usda";
-  const size_t n = strlen(path), m = sizeof ending - 1;
-  if (n < m) return false;
-  for (size_t i = 0; i < m; i++) {
-    const char c = path[n - m + i];
-    if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != ending[i]) return false;
-  }
-  return true;
-}
-
 static int check_usage(const cli_options *options) {
-  if (!options->output) return cli_complain(CLI_USAGE, "say -o OUT.usda");
-  if (strcmp(options->output, "-") != 0 && !ends_with_usda(options->output))
-    return cli_complain(CLI_USAGE, "%s: the ending must be .usda", options->output);
+  const char *out = options->output;
+  if (!out) return cli_complain(CLI_USAGE, "say -o OUT.usda or OUT.usdz");
+  if (strcmp(out, "-") != 0 && !cli_path_ends(out, ".usda") && !cli_path_ends(out, ".usdz"))
+    return cli_complain(CLI_USAGE, "%s: the ending must be .usda or .usdz", out);
   if (options->rest && options->clip)
     return cli_complain(CLI_USAGE, "--rest does not go with --clip");
   return CLI_FINE;
@@ -62,9 +54,6 @@ static char *image_path(const convert_run *run, uint32_t image) {
   return path;
 }
 
-/* Many files are kept back until all of them are whole; beyond that they are closed at once. */
-enum { KEPT_BACK = 500 };
-
 static int write_image(convert_run *run, uint32_t index) {
   const supple_image *image = &run->usd.asset->images[index];
   char *path = image_path(run, index);
@@ -72,7 +61,6 @@ static int write_image(convert_run *run, uint32_t index) {
   free(path);
   if (!output) return CLI_FAILED;
   cli_output_write(output, image->data, image->size);
-  if (run->output_count >= KEPT_BACK) return cli_output_close(output);
   run->outputs[run->output_count++] = output;
   return cli_output_complete(output) ? CLI_FINE : CLI_FAILED;
 }
@@ -99,8 +87,33 @@ static int close_outputs(convert_run *run, int exit_code) {
   return exit_code;
 }
 
+/* The text first, which is how viewers find it, then the images; data at multiples of 64 bytes, so that programs map
+ * it into memory. */
+static int write_package(convert_run *run) {
+  enum { ALIGNMENT = 64 };
+  const cli_usd *usd = &run->usd;
+  char name[160];
+  cli_output *output = cli_output_open(run->options->output);
+  cli_output *text = output ? cli_output_open_memory() : NULL;
+  cli_zip *zip = text ? cli_zip_create(output, ALIGNMENT, run->options->output) : NULL;
+  int exit_code = zip ? cli_usd_write(&run->usd, text) : CLI_FAILED;
+  snprintf(name, sizeof name, "%s.usda", usd->stem ? usd->stem : "");
+  if (exit_code == CLI_FINE) exit_code = cli_zip_add_contents(zip, name, text);
+  cli_output_abandon(text);
+  for (uint32_t i = 0; i < usd->asset->image_count && exit_code == CLI_FINE; i++)
+    if (usd->images[i].write)
+      exit_code = cli_zip_add(zip, usd->images[i].name, usd->asset->images[i].data,
+                              usd->asset->images[i].size);
+  if (exit_code == CLI_FINE) cli_zip_end(zip);
+  cli_zip_free(zip);
+  if (exit_code == CLI_FINE) return cli_output_close(output);
+  cli_output_abandon(output);
+  return exit_code;
+}
+
 static int write_files(convert_run *run) {
-  run->outputs = calloc(KEPT_BACK + 1, sizeof *run->outputs);
+  if (run->usd.packed) return write_package(run);
+  run->outputs = calloc((size_t)run->usd.asset->image_count + 1, sizeof *run->outputs);
   if (!run->outputs) return cli_complain(CLI_FAILED, "out of memory");
   int exit_code = write_images(run);
   cli_output *output = exit_code == CLI_FINE ? cli_output_open(run->options->output) : NULL;
@@ -119,7 +132,7 @@ static int try_files(convert_run *run) {
   cli_output *output = cli_output_open("-");
   if (!output) return CLI_FAILED;
   for (uint32_t i = 0; i < run->usd.asset->image_count; i++) {
-    if (!run->usd.images[i].write) continue;
+    if (!run->usd.images[i].write || run->usd.packed) continue;
     char *path = image_path(run, i);
     if (!path) break;
     cli_output_format(output, "would write ");
@@ -140,7 +153,9 @@ static int convert(convert_run *run, const char *file) {
   run->stage = cli_stage_load(file, run->options, &exit_code);
   if (!run->stage) return exit_code;
   const supple_asset *asset = run->stage->asset;
-  cli_usd_settings settings = {.out = run->options->output, .fps = run->own->fps};
+  cli_usd_settings settings = {.out = run->options->output,
+                               .packed = cli_path_ends(run->options->output, ".usdz"),
+                               .fps = run->own->fps};
   exit_code = cli_find_clip(asset, run->options, &settings.clip);
   if (exit_code != CLI_FINE) return exit_code;
   if (settings.clip == SUPPLE_NONE && asset->clip_count > 0 && !run->options->rest)
@@ -191,13 +206,15 @@ static const cli_option own_options[] = {
 const cli_command cli_command_convert = {
     .name = "convert",
     .summary = "write the asset as USD",
-    .usage = "FILE -o OUT.usda [options]",
+    .usage = "FILE -o OUT.usda|OUT.usdz [options]",
     .description =
-        "Writes FILE as .usda: a skeleton with bind and rest pose for each skin, a SkelAnimation "
+        "Writes FILE as USD text (.usda): a skeleton with bind and rest pose for each skin, a "
+        "SkelAnimation "
         "for each clip, meshes with any number of influences a vertex, blend shapes, nodes that "
         "carry meshes without skin, and materials with their base colour and texture. Images go "
         "beside OUT, named after it; where OUT lies beside FILE, image files are used as they "
-        "are.\n\n"
+        "are. An OUT.usdz has all in one file, for phones and browsers: the same text and its "
+        "images, which must be PNG or JPEG there.\n\n"
         "USD plays one animation: that of --clip, else the first; the others are there to be bound "
         "instead. With --rest none is bound.\n\n"
         "Meshes ask for dual quaternion skinning (primvars:skel:skinningMethod), or with --method "
@@ -210,7 +227,7 @@ const cli_command cli_command_convert = {
         "where they move; what USD cannot hold all the same is told, with how far it moves the "
         "vertices.\n",
     .shared = CLI_USES_OUTPUT | CLI_USES_METHOD | CLI_USES_INFLUENCES | CLI_USES_CLIP |
-              CLI_USES_REST | CLI_USES_VERBOSE | CLI_USES_LOADING,
+              CLI_USES_REST | CLI_USES_THREADS | CLI_USES_VERBOSE | CLI_USES_LOADING,
     .own_options = own_options,
     .own_option_count = sizeof own_options / sizeof own_options[0],
     .own_size = sizeof(convert_own),

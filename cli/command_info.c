@@ -514,7 +514,7 @@ static int run_info(const cli_invocation *invocation) {
   info_facts facts = {.stage = stage, .asset = stage->asset};
   facts.method = options->method_given ? (supple_method)options->method : SUPPLE_LBS;
   if (!own->no_bounds) {
-    exit_code = cli_posed_bounds_find(stage, facts.method, &facts.bounds);
+    exit_code = cli_posed_bounds_find(stage, facts.method, SUPPLE_NONE, &facts.bounds);
     facts.bounded = exit_code == CLI_FINE;
   }
   /* what could be found out is printed even where a pose could not be deformed */

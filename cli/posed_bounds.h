@@ -14,8 +14,10 @@ typedef struct cli_posed_bounds {
   uint32_t clip_count;
 } cli_posed_bounds;
 
-/* CLI_FINE, or an exit code with the reason reported. Free it whatever comes back. */
-int cli_posed_bounds_find(const cli_stage *stage, supple_method method, cli_posed_bounds *bounds);
+/* clip: look at this one alone, the others stay empty; SUPPLE_NONE: at all. CLI_FINE, or an exit code with the reason
+ * reported. Free it whatever comes back. */
+int cli_posed_bounds_find(const cli_stage *stage, supple_method method, uint32_t clip,
+                          cli_posed_bounds *bounds);
 void cli_posed_bounds_free(cli_posed_bounds *bounds);
 
 #endif

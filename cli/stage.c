@@ -234,6 +234,45 @@ cli_stage *cli_stage_load(const char *path, const cli_options *options, int *exi
   return stage;
 }
 
+/* What makes an instance look as it does; own: nobody else does so. */
+typedef struct looks {
+  uint32_t mesh, skin, own, number;
+} looks;
+
+static int by_looks(const void *a, const void *b) {
+  const looks *p = a, *q = b;
+  if (p->mesh != q->mesh) return p->mesh < q->mesh ? -1 : 1;
+  if (p->skin != q->skin) return p->skin < q->skin ? -1 : 1;
+  if (p->own != q->own) return p->own < q->own ? -1 : 1;
+  return p->number < q->number ? -1 : p->number > q->number;
+}
+
+uint32_t *cli_stage_twins(const cli_stage *stage) {
+  const uint32_t count = stage->instance_count;
+  uint32_t *twin = malloc(((size_t)count + 1) * sizeof *twin);
+  looks *all = malloc(((size_t)count + 1) * sizeof *all);
+  if (!twin || !all) {
+    free(twin);
+    free(all);
+    cli_complain(CLI_FAILED, "out of memory");
+    return NULL;
+  }
+  const bool scene = stage->options->space == (int)SUPPLE_SPACE_SCENE;
+  for (uint32_t i = 0; i < count; i++) {
+    const supple_instance *instance = stage->instances[i].instance;
+    const bool alone = !scene || stage->instances[i].morphs || instance->copies;
+    all[i] = (looks){instance->mesh, instance->skin->index, alone ? i + 1 : 0, i};
+  }
+  qsort(all, count, sizeof *all, by_looks);
+  for (uint32_t i = 0; i < count; i++) {
+    const bool same = i && all[i].mesh == all[i - 1].mesh && all[i].skin == all[i - 1].skin &&
+                      all[i].own == all[i - 1].own;
+    twin[all[i].number] = same ? twin[all[i - 1].number] : all[i].number;
+  }
+  free(all);
+  return twin;
+}
+
 void cli_stage_free(cli_stage *stage) {
   if (!stage) return;
   if (stage->memory && stage->memory->meshes) {

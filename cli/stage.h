@@ -37,6 +37,10 @@ typedef struct cli_stage {
  * --pose. NULL: *exit_code is CLI_FAILED (the file), or CLI_USAGE (a joint of --pose that is not there). */
 cli_stage *cli_stage_load(const char *path, const cli_options *options, int *exit_code);
 void cli_stage_free(cli_stage *stage);
+/* twin[i]: the first instance whose vertices are at the places of those of instance i in every pose, or i itself: of
+ * one mesh and skin, in the scene's space, without morph targets and copies. [instance_count], freed by the caller;
+ * NULL: out of memory, which was reported. */
+uint32_t *cli_stage_twins(const cli_stage *stage);
 /* The loading part alone, for commands that deform nothing. */
 supple_asset *cli_load_asset(const char *path, const cli_options *options, bool structure_only,
                              int *exit_code);

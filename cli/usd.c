@@ -1,6 +1,7 @@
 /* usd.c: an asset as .usda text: what is worked out before, and the file as a whole. */
 #include "usd.h"
 
+#include "posed_bounds.h"
 #include "print.h"
 
 #include <math.h>
@@ -138,6 +139,17 @@ static bool settle_skeletons(cli_usd *usd) {
   return walk_clips(usd, true);
 }
 
+/* At the times of the bound clip's keys. The box is that of the method that meshes ask for. */
+static bool find_extent(cli_usd *usd, supple_method method) {
+  cli_posed_bounds bounds;
+  const bool fine = cli_posed_bounds_find(usd->stage, method, usd->clip, &bounds) == CLI_FINE;
+  if (fine) usd->extent = bounds.rest;
+  if (fine && usd->clip != SUPPLE_NONE)
+    usd->extent = supple_bounds_join(bounds.rest, bounds.clips[usd->clip]);
+  cli_posed_bounds_free(&bounds);
+  return fine;
+}
+
 /* The reader keeps no names of morph targets: glTF has none but in a mesh's extras. */
 static bool open_names(cli_usd *usd) {
   bool morphs = false;
@@ -165,7 +177,9 @@ bool cli_usd_make(cli_usd *usd, const cli_stage *stage, const cli_usd_settings *
   usd->fps = settings->fps > 0            ? settings->fps
              : usd->asset->clip_count > 0 ? cli_usd_frames_per_second(usd->asset)
                                           : 24;
-  usd->beside_source = strcmp(stage->path, "-") != 0 && same_folder(stage->path, settings->out);
+  usd->packed = settings->packed;
+  usd->beside_source =
+      !usd->packed && strcmp(stage->path, "-") != 0 && same_folder(stage->path, settings->out);
   usd->names = cli_usd_names_create();
   usd->pose = supple_pose_create(&usd->asset->skeleton, NULL, &error);
   if (!usd->names || !usd->pose || !cli_usd_rig_make(&usd->rig, usd->asset) ||
@@ -176,7 +190,7 @@ bool cli_usd_make(cli_usd *usd, const cli_stage *stage, const cli_usd_settings *
   }
   if (!make_skeletons(usd)) return false;
   add_boxes(usd);
-  return settle_skeletons(usd);
+  return settle_skeletons(usd) && find_extent(usd, settings->method);
 }
 
 void cli_usd_clear(cli_usd *usd) {
@@ -235,6 +249,7 @@ int cli_usd_write(cli_usd *usd, cli_output *output) {
                             ? usd->asset->scenes[usd->asset->scene].name
                             : NULL;
   cli_usd_open(&usd->text, "SkelRoot", usd->root, display, NULL);
+  cli_usd_write_extent(usd, &usd->extent);
   cli_usd_write_materials(usd);
   int exit_code = cli_usd_write_skins(usd);
   if (exit_code == CLI_FINE) exit_code = cli_usd_write_scene(usd);
@@ -300,7 +315,13 @@ void cli_usd_print_losses(const cli_usd *usd) {
              "there; they keep their colour alone",
              usd->other_coords);
   for (uint32_t i = 0; i < usd->asset->image_count; i++)
-    if (usd->images[i].used && !usd->images[i].name)
+    if (usd->images[i].unfit)
+      cli_note("image %u (%s) is neither PNG nor JPEG, and a .usdz holds no others: materials keep "
+               "their colour alone (convert to .usda to keep it, or convert the image first)",
+               i,
+               usd->asset->images[i].mime_type[0] ? usd->asset->images[i].mime_type
+                                                  : "of no known kind");
+    else if (usd->images[i].used && !usd->images[i].name)
       cli_note("image %u (%s) could not be read; materials keep their colour alone", i,
                usd->asset->images[i].path[0] ? usd->asset->images[i].path
                                              : usd->asset->images[i].name);

@@ -1,4 +1,4 @@
-/* usd.h: an asset as .usda text with UsdSkel skeletons, animations, blend shapes and preview materials.
+/* usd.h: an asset as USD text (.usda) with UsdSkel skeletons, animations, blend shapes and preview materials.
  *
  *   SkelRoot NAME
  *     Scope Materials            usd_material.c
@@ -18,7 +18,8 @@
 /* An image that materials use. */
 typedef struct cli_usd_image {
   bool used;
-  bool write;       /* as a file of its own beside the .usda */
+  bool write;       /* as a file of its own: beside the .usda, or in the .usdz */
+  bool unfit;       /* of a kind that a .usdz cannot have */
   const char *name; /* of that file, or the path of one that is there; relative. NULL: not used */
   char *owned;      /* the name where it was made */
 } cli_usd_image;
@@ -31,10 +32,12 @@ typedef struct cli_usd {
   double fps;    /* time codes a second */
   uint32_t clip; /* the one bound, or SUPPLE_NONE */
   const char *skinning_method;
-  bool keep_sums;       /* weights as stored: linear blending alone */
-  const char *root;     /* identifier of the default prim */
-  const char *stem;     /* OUT without folder and ending: images are named after it */
-  bool beside_source;   /* OUT lies in the asset's folder: its image files are used as they are */
+  bool keep_sums;     /* weights as stored: linear blending alone */
+  const char *root;   /* identifier of the default prim */
+  const char *stem;   /* OUT without folder and ending: images are named after it */
+  bool beside_source; /* OUT lies in the asset's folder: its image files are used as they are */
+  bool packed;        /* into a .usdz: images are in there, PNG and JPEG alone */
+  supple_bounds extent; /* of skinned vertices at rest and over the bound clip; empty: there are none */
   cli_usd_names *names; /* of all prims but those below skeletons and materials */
   cli_usd_rig rig;
   supple_pose *pose;
@@ -51,7 +54,8 @@ typedef struct cli_usd {
 
 /* What can be said of how to write. */
 typedef struct cli_usd_settings {
-  const char *out; /* the path of the .usda */
+  const char *out; /* the path of the .usda or .usdz */
+  bool packed;     /* it is a .usdz */
   double fps;      /* 0: found from the keys */
   uint32_t clip;   /* SUPPLE_NONE: none is bound */
   supple_method method;
@@ -139,6 +143,8 @@ typedef struct cli_usd_binding {
   const char *animation;            /* path of the SkelAnimation, or NULL */
   uint32_t node;                    /* which has the morph weights */
 } cli_usd_binding;
+/* The open prim's extent; nothing where the box is empty. */
+void cli_usd_write_extent(const cli_usd *usd, const supple_bounds *box);
 /* `path`: of the open prim. */
 int cli_usd_write_mesh(cli_usd *usd, const supple_primitive *primitive, const char *display,
                        const char *path, const cli_usd_binding *binding);

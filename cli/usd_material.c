@@ -24,6 +24,15 @@ static const char *ending_of(const supple_image *image) {
   return dot;
 }
 
+/* What a .usdz may hold, by its first bytes: viewers look at those, and at the ending. NULL: another kind. */
+static const char *packed_ending(const supple_image *image) {
+  static const unsigned char png[] = {0x89, 'P', 'N', 'G', 0x0D, 0x0A, 0x1A, 0x0A};
+  static const unsigned char jpeg[] = {0xFF, 0xD8, 0xFF};
+  if (image->size >= sizeof png && memcmp(image->data, png, sizeof png) == 0) return ".png";
+  if (image->size >= sizeof jpeg && memcmp(image->data, jpeg, sizeof jpeg) == 0) return ".jpg";
+  return NULL;
+}
+
 /* What may stand between @ and @ as it is. */
 static bool is_plain_path(const char *path) {
   for (const char *c = path; *c; c++)
@@ -42,6 +51,9 @@ static bool name_image(cli_usd *usd, uint32_t index) {
     return true;
   }
   if (!image->data || image->size == 0) return true; /* told with the losses */
+  const char *ending = usd->packed ? packed_ending(image) : ending_of(image);
+  out->unfit = !ending;
+  if (!ending) return true; /* likewise */
   const char *slash = strrchr(image->path, '/');
   const char *wanted = image->name[0] ? image->name : slash ? slash + 1 : image->path;
   char base[64];
@@ -49,7 +61,6 @@ static bool name_image(cli_usd *usd, uint32_t index) {
   char *dot = strrchr(base, '.');
   if (dot && dot != base) *dot = '\0';
   const char *identifier = cli_usd_names_take_numbered(usd->image_names, base, "image", index);
-  const char *ending = ending_of(image);
   const size_t room = identifier ? strlen(usd->stem) + strlen(identifier) + strlen(ending) + 2 : 0;
   char *name = room ? malloc(room) : NULL;
   if (!name) return false;

@@ -21,15 +21,13 @@ static void write_faces(const cli_usd *usd, const supple_primitive *primitive) {
   cli_output_text(output, "]\n");
 }
 
-static void write_extent(const cli_usd *usd, const supple_primitive *primitive) {
-  const supple_bounds box =
-      supple_bounds_of((supple_stream){primitive->positions, 12}, primitive->vertex_count);
-  if (!(box.min[0] <= box.max[0])) return;
+void cli_usd_write_extent(const cli_usd *usd, const supple_bounds *box) {
+  if (!(box->min[0] <= box->max[0])) return;
   cli_usd_indent(&usd->text);
   cli_output_text(usd->text.output, "float3[] extent = [");
-  cli_usd_tuple(usd->text.output, box.min, 3);
+  cli_usd_tuple(usd->text.output, box->min, 3);
   cli_output_text(usd->text.output, ", ");
-  cli_usd_tuple(usd->text.output, box.max, 3);
+  cli_usd_tuple(usd->text.output, box->max, 3);
   cli_output_text(usd->text.output, "]\n");
 }
 
@@ -266,7 +264,9 @@ int cli_usd_write_mesh(cli_usd *usd, const supple_primitive *primitive, const ch
     cli_usd_line(&usd->text, "rel material:binding = </%s/Materials/%s>", usd->root,
                  usd->materials[primitive->material]);
   }
-  write_extent(usd, primitive);
+  const supple_bounds box =
+      supple_bounds_of((supple_stream){primitive->positions, 12}, primitive->vertex_count);
+  cli_usd_write_extent(usd, &box);
   write_faces(usd, primitive);
   if (primitive->normals)
     cli_usd_primvar(&usd->text, "normal3f[] normals", primitive->normals, primitive->vertex_count,

@@ -24,7 +24,7 @@ BINDING = {"primvars:skel:geomBindTransform": "matrix4d", "primvars:skel:jointIn
 XFORM = {"xformOp:orient": "quatf", "xformOp:scale": "float3", "xformOp:translate": "double3",
          "xformOp:transform": "matrix4d", "xformOpOrder": "uniform token[]"}
 SCHEMAS = {
-    "SkelRoot": {}, "Scope": {}, "Xform": XFORM,
+    "SkelRoot": {"extent": "float3[]"}, "Scope": {}, "Xform": XFORM,
     "Skeleton": dict(XFORM, **{"bindTransforms": "uniform matrix4d[]", "jointNames": "uniform token[]",
                                "joints": "uniform token[]", "restTransforms": "uniform matrix4d[]",
                                "skel:animationSource": "rel"}),

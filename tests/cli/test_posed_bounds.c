@@ -34,7 +34,8 @@ static void boxes_of_clips(void **state) {
       cli_posed_bounds bounds;
       cli_stage *stage = cli_stage_load(small, &options, &exit_code);
       assert_non_null(stage);
-      assert_int_equal(cli_posed_bounds_find(stage, (supple_method)method, &bounds), CLI_FINE);
+      assert_int_equal(cli_posed_bounds_find(stage, (supple_method)method, SUPPLE_NONE, &bounds),
+                       CLI_FINE);
       assert_int_equal(bounds.clip_count, 3);
       assert_int_equal(bounds.times[0], 3);
       assert_int_equal(bounds.times[1], 2);
@@ -56,7 +57,7 @@ static void nothing_skinned_is_empty(void **state) {
   assert_true(small_asset_write_plain(plain));
   cli_stage *stage = cli_stage_load(plain, &options, &exit_code);
   assert_non_null(stage);
-  assert_int_equal(cli_posed_bounds_find(stage, SUPPLE_LBS, &bounds), CLI_FINE);
+  assert_int_equal(cli_posed_bounds_find(stage, SUPPLE_LBS, SUPPLE_NONE, &bounds), CLI_FINE);
   assert_true(bounds.posed.min[0] > bounds.posed.max[0]);
   cli_posed_bounds_free(&bounds);
   cli_stage_free(stage);

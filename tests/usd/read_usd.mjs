@@ -1,4 +1,4 @@
-// read_usd.mjs: .usda files by tinyusdz and by three's USDLoader.
+// read_usd.mjs: .usda and .usdz files by tinyusdz and by three's USDLoader.
 //
 //   node read_usd.mjs NODE_MODULES REQUESTS.json
 //
@@ -49,7 +49,8 @@ function posed(mesh) {
 
 async function byThree(request, data) {
   const { USDLoader } = await from('three', 'examples', 'jsm', 'loaders', 'USDLoader.js');
-  const group = new USDLoader().parse(data.toString('utf8'));
+  const packed = request.file.endsWith('.usdz');
+  const group = new USDLoader().parse(packed ? data.buffer.slice(data.byteOffset, data.byteOffset + data.length) : data.toString('utf8'));
   const skinned = [], plain = [], materials = [];
   group.traverse((object) => {
     if (object.isSkinnedMesh) skinned.push(object);
@@ -57,7 +58,8 @@ async function byThree(request, data) {
   });
   for (const mesh of [...skinned, ...plain]) {
     const material = [mesh.material].flat()[0];
-    materials.push({ color: material.color.toArray(), roughness: material.roughness, metalness: material.metalness });
+    materials.push({ color: material.color.toArray(), roughness: material.roughness, metalness: material.metalness,
+      map: Boolean(material.map) });
   }
   const result = { skinned: [], plain: plain.map((mesh) => mesh.geometry.attributes.position.count), materials,
     clips: group.animations.length, duration: group.animations[0]?.duration };

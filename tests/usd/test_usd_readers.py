@@ -1,4 +1,4 @@
-# test_usd_readers.py: other programs read the .usda: tinyusdz (whose reading is posed by UsdSkel's definition) and
+# test_usd_readers.py: other programs read the .usda and the .usdz: tinyusdz (whose reading is posed by UsdSkel's definition) and
 # three's USDLoader (which poses by itself): the vertices stand where `supple skin` puts them.
 import json
 import math
@@ -15,7 +15,7 @@ from _cli import CORPUS, SCRATCH, check, expect, main, run, scratch
 from _usd_pose import asset_json, compare, in_order_of_usd, moment, told_loss
 
 FIXTURES = ["arm", "tube", "shear"]
-ASSETS = ["SimpleSkin", "RiggedFigure-Binary", "Fox-rootscale", "Fox-step", "magnum-skin", "greenman", "RobotExpressive",
+ASSETS = ["SimpleSkin", "RiggedFigure-Binary", "Fox-Binary", "Fox-rootscale", "Fox-step", "magnum-skin", "greenman", "RobotExpressive",
           "Q-Manta_ray", "Q-Character", "vrm-armature_transform", "vrm-modifier_shapekey_vrm1", "vrm-cryptovoxels",
           "RiggedFigure-quantized", "RiggedFigure-mirrored", "RiggedFigure-blender-8infl", "TwistTube"]
 
@@ -97,8 +97,17 @@ def as_floats(points):
     return [struct.unpack("<3f", struct.pack("<3f", *p)) for p in points]
 
 
+def check_package(name, plain, packed):
+    """The .usdz gives both readers what the .usda gave them, and three the textures."""
+    check("error" not in packed["tinyusdz"] and packed["tinyusdz"] == plain["tinyusdz"],
+          "%s: tinyusdz reads the .usdz: %s" % (name, packed["tinyusdz"].get("error")))
+    check("error" not in packed["three"], "%s: three reads the .usdz: %s" % (name, packed["three"].get("error")))
+    for key in ("skinned", "plain", "clips", "duration"):
+        check(packed["three"].get(key) == plain["three"].get(key), "%s: three's %s of the .usdz" % (name, key))
+
+
 def test_readers():
-    requests, stages = [], []
+    requests, stages, packages = [], [], []
     for name, source in sources().items():
         out = scratch(name + ".usda")
         done = run("convert", source, "-o", out, "--method", "lbs")
@@ -109,13 +118,21 @@ def test_readers():
         requests.append({"file": out, "tinyusdz": scratch(name + "-again.usda"), "codes": codes,
                          "seconds": [code / stage.meta["timeCodesPerSecond"] for code in codes]})
         stages.append((name, source, stage, done.err))
+        package = scratch(name + ".usdz")
+        check(run("convert", source, "-o", package, "--method", "lbs").code == 0, "%s: a .usdz" % name)
+        packages.append(dict(requests[-1], file=package, tinyusdz=scratch(name + "-unpacked.usda")))
     compared = 0
-    for request, read, (name, source, stage, told) in zip(requests, _usd_readers.read(requests, SCRATCH), stages):
+    found = _usd_readers.read(requests + packages, SCRATCH)
+    textured = 0
+    for request, read, packed, (name, source, stage, told) in zip(requests, found, found[len(requests):], stages):
+        check_package(name, read, packed)
+        textured += any(m["map"] for m in packed.get("three", {}).get("materials", []))
         a = check_tinyusdz(name, source, request, read, stage, told)
         b = check_three(name, source, request, read, stage, told)
         compared += b is not None
         if "-v" in sys.argv:
             print(name, a, b)
+    check(textured >= (2 if len(stages) > 3 else 0), "textures of %d packages" % textured)
     check(compared >= (10 if len(stages) > 3 else 2), "three posed %d" % compared)
 
 
