@@ -114,8 +114,10 @@ void supplei_tree_release(supplei_tree *tree) {
   /* A copy borrows the texts. */
   if (tree->source_count && tree->sources[0].twin && !tree->borrows)
     supplei_release(allocator, tree->sources[0].twin, (size_t)tree->sources[0].length + 1, 1);
-  for (uint32_t i = 0; i < tree->list_count; i++)
+  for (uint32_t i = 0; i < tree->list_count; i++) {
     supplei_release(allocator, tree->lists[i].items, tree->lists[i].capacity, sizeof(uint32_t));
+    supplei_member_index_release(&tree->lists[i].index, allocator);
+  }
   supplei_release(allocator, tree->sources, tree->source_capacity, sizeof *tree->sources);
   supplei_release(allocator, tree->values, tree->capacity, sizeof *tree->values);
   supplei_release(allocator, tree->pool, tree->pool_capacity, sizeof *tree->pool);
@@ -159,6 +161,7 @@ supple_result supplei_tree_copy(supplei_tree *copy, const supplei_tree *tree, su
     list->items = copy_items(allocator, list->items, list->capacity, list->capacity,
                              sizeof *list->items, &fine);
     if (!list->items) list->capacity = 0;
+    list->index = (supplei_member_index){0};
   }
   if (fine) return SUPPLE_OK;
   supplei_tree_release(copy);
@@ -250,6 +253,10 @@ static bool has_key(const supplei_tree *tree, const supplei_value *v) {
 
 const char *supplei_tree_key(const supplei_tree *tree, uint32_t value) {
   if (!supplei_value_at(tree, value) || !has_key(tree, &tree->values[value])) return "";
+  return supplei_tree_key_text(tree, value);
+}
+
+const char *supplei_tree_key_text(const supplei_tree *tree, uint32_t value) {
   supplei_value *v = &tree->values[value];
   const supplei_source *source = &tree->sources[v->key_text];
   if (v->flags & SUPPLEI_VALUE_KEY_DECODED) return source->twin + v->key;
@@ -269,10 +276,30 @@ static bool key_equals(const supplei_tree *tree, uint32_t value, const char *key
          memcmp(tree->sources[v->key_text].text + v->key, key, length) == 0;
 }
 
+/* The index of a big object, once so much was looked at that it pays; NULL: there is none. What it takes is no part of
+ * what the tree says, so that reading may make it. */
+static const supplei_member_index *index_of_members(const supplei_tree *tree, uint32_t object) {
+  enum { FEW = 64, PAYS = 16 };
+  const supplei_value *v = &tree->values[object];
+  if (v->flags & SUPPLEI_VALUE_LISTED && tree->lists[v->children].index.count)
+    return &tree->lists[v->children].index;
+  if (v->count < FEW) return NULL;
+  supplei_tree *made = (supplei_tree *)tree;
+  made->looked_at += v->count;
+  if (tree->looked_at < PAYS * (uint64_t)tree->count) return NULL;
+  if (supplei_tree_open_list(made, object, NULL)) return NULL;
+  supplei_member_index *index = &tree->lists[tree->values[object].children].index;
+  if (supplei_member_index_make(index, tree, object)) return index;
+  supplei_member_index_release(index, &tree->allocator);
+  return NULL;
+}
+
 uint32_t supplei_tree_member(const supplei_tree *tree, uint32_t object, const char *key) {
   const supplei_value *v = supplei_value_at(tree, object);
   if (!v || v->type != SUPPLEI_JSON_OBJECT) return SUPPLE_NONE;
   const size_t length = strlen(key);
+  const supplei_member_index *index = index_of_members(tree, object);
+  if (index) return supplei_member_index_find(index, tree, key, length);
   for (uint32_t i = 0; i < v->count; i++) {
     const uint32_t child = supplei_tree_child(tree, object, i);
     if (key_equals(tree, child, key, length)) return child;

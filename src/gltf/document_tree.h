@@ -10,6 +10,7 @@
 #include "../base/error.h"
 #include "../base/memory.h"
 #include "json.h"
+#include "member_index.h"
 
 enum {
   SUPPLEI_VALUE_KEY_ESCAPED = 1, /* a backslash in the key */
@@ -18,7 +19,8 @@ enum {
   SUPPLEI_VALUE_DECODED = 8,     /* so does the decoded string */
   SUPPLEI_VALUE_CHANGED = 16,    /* it is not as its text says: it or a value in it was edited */
   SUPPLEI_VALUE_LISTED = 32,     /* its children are in a list of its own */
-  SUPPLEI_VALUE_DEAD = 64        /* removed */
+  SUPPLEI_VALUE_DEAD = 64,       /* removed */
+  SUPPLEI_VALUE_OUT = 128        /* taken out, but an edit that is taken back may put it in again */
 };
 
 /* A value. Text 0 is the file's. */
@@ -44,7 +46,8 @@ typedef struct supplei_source {
 typedef struct supplei_list {
   uint32_t *items;
   uint32_t capacity, gap_begin, gap;
-  uint32_t moved_by; /* the gap when many items moved without being told */
+  uint32_t moved_by;          /* the gap when many items moved without being told */
+  supplei_member_index index; /* of a big object, once many members were looked for; else empty */
 } supplei_list;
 
 /* One step that can be taken back. */
@@ -75,6 +78,7 @@ typedef struct supplei_tree {
   uint32_t open;          /* supplei_tree_begin not yet ended */
   bool borrows;           /* a copy: text 0 and its twin are another tree's */
   uint64_t revision;      /* changes with every edit */
+  uint64_t looked_at;     /* keys of big objects, one by one */
   uint32_t source_count0; /* values of text 0: the first of all */
 } supplei_tree;
 
@@ -105,6 +109,8 @@ uint32_t supplei_tree_find(const supplei_tree *tree, const char *pointer);
 uint32_t supplei_tree_index_of(const supplei_tree *tree, uint32_t value);
 const char *supplei_tree_string(const supplei_tree *tree, uint32_t value);
 const char *supplei_tree_key(const supplei_tree *tree, uint32_t value);
+/* The same of a value that was made a member, even if it is none any more. */
+const char *supplei_tree_key_text(const supplei_tree *tree, uint32_t value);
 bool supplei_tree_number(const supplei_tree *tree, uint32_t value, double *number);
 /* A whole number in [0, largest <= 2^53]. */
 bool supplei_tree_unsigned(const supplei_tree *tree, uint32_t value, uint64_t largest,
@@ -118,6 +124,9 @@ supple_result supplei_tree_fail(const supplei_tree *tree, uint32_t value, supple
                                 supple_result result, const char *format, ...) SUPPLEI_PRINTF(5, 6);
 
 /* ---- editing (edit_tree.c): as the public functions say ---- */
+
+/* Gives a container a list of its own with room for one more child. */
+supple_result supplei_tree_open_list(supplei_tree *tree, uint32_t container, supple_error *error);
 
 supple_result supplei_tree_set(supplei_tree *tree, uint32_t object, const char *key,
                                const char *json, uint32_t *out, supple_error *error);

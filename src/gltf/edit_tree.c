@@ -39,8 +39,7 @@ static supple_result make_room(supplei_tree *tree, supplei_list *list, uint32_t 
   return result;
 }
 
-/* Gives a container a list of its own with room for one more child. */
-static supple_result open_list(supplei_tree *tree, uint32_t container, supple_error *error) {
+supple_result supplei_tree_open_list(supplei_tree *tree, uint32_t container, supple_error *error) {
   supplei_value *v = &tree->values[container];
   if (v->flags & SUPPLEI_VALUE_LISTED)
     return make_room(tree, &tree->lists[v->children], v->count, error);
@@ -65,6 +64,16 @@ static supple_result open_list(supplei_tree *tree, uint32_t container, supple_er
   return SUPPLE_OK;
 }
 
+/* `now` is a member instead of `before`, or (SUPPLE_NONE) a new one: the index follows, where there is one. */
+static void tell_index(supplei_tree *tree, const supplei_value *container, uint32_t before,
+                       uint32_t now) {
+  tree->values[now].flags &= (uint8_t)~SUPPLEI_VALUE_OUT;
+  if (!(container->flags & SUPPLEI_VALUE_LISTED)) return;
+  supplei_member_index *index = &tree->lists[container->children].index;
+  if (index->count && !supplei_member_index_put(index, tree, before, now))
+    supplei_member_index_release(index, &tree->allocator);
+}
+
 /* The list has room. */
 static void put_child(supplei_tree *tree, uint32_t container, uint32_t index, uint32_t value) {
   supplei_value *v = &tree->values[container];
@@ -74,11 +83,13 @@ static void put_child(supplei_tree *tree, uint32_t container, uint32_t index, ui
   tree->values[value].slot = list->gap_begin++;
   list->gap--;
   v->count++;
+  tell_index(tree, v, SUPPLE_NONE, value);
 }
 
 static void take_child(supplei_tree *tree, uint32_t container, uint32_t index) {
   supplei_value *v = &tree->values[container];
   supplei_list *list = &tree->lists[v->children];
+  tree->values[supplei_tree_child(tree, container, index)].flags |= SUPPLEI_VALUE_OUT;
   if (index + 1 == list->gap_begin) {
     list->gap_begin--;
   } else {
@@ -99,6 +110,8 @@ static void exchange_child(supplei_tree *tree, uint32_t before, uint32_t now) {
     tree->pool[v->children + index] = now;
   }
   tree->values[now].slot = tree->values[before].slot;
+  tree->values[before].flags |= SUPPLEI_VALUE_OUT;
+  tell_index(tree, v, before, now);
 }
 
 /* ---- steps ---- */
@@ -244,7 +257,7 @@ static supple_result make_key(supplei_tree *tree, uint32_t value, const char *ke
     v->key_text = tree->source_count++;
     v->key = 1;
     v->key_length = length - 2;
-    v->flags |= SUPPLEI_VALUE_KEY_ESCAPED;
+    if (memchr(copy, '\\', length)) v->flags |= SUPPLEI_VALUE_KEY_ESCAPED;
   }
   supplei_output_release(&escaped);
   return result;
@@ -312,7 +325,7 @@ supple_result supplei_tree_insert(supplei_tree *tree, uint32_t array, uint32_t i
   if (!is_text(json)) return wrong(error, "the text of the value is NULL or too long");
   uint32_t now;
   supple_result result = reserve_step(tree, error);
-  if (!result) result = open_list(tree, array, error);
+  if (!result) result = supplei_tree_open_list(tree, array, error);
   if (!result) result = make_value(tree, array, json, &now, error);
   if (result) return result;
   const uint32_t count = tree->values[array].count;
@@ -331,7 +344,7 @@ supple_result supplei_tree_set(supplei_tree *tree, uint32_t object, const char *
   if (!is_text(json)) return wrong(error, "the text of the value is NULL or too long");
   uint32_t now;
   supple_result result = reserve_step(tree, error);
-  if (!result) result = open_list(tree, object, error);
+  if (!result) result = supplei_tree_open_list(tree, object, error);
   if (!result) result = make_value(tree, object, json, &now, error);
   if (!result) result = make_key(tree, now, key, error);
   if (result) return result;
@@ -346,7 +359,7 @@ supple_result supplei_tree_remove(supplei_tree *tree, uint32_t value, supple_err
     return wrong(error, v ? "the whole JSON cannot be removed" : "there is no value to remove");
   const uint32_t container = v->parent;
   supple_result result = reserve_step(tree, error);
-  if (!result) result = open_list(tree, container, error);
+  if (!result) result = supplei_tree_open_list(tree, container, error);
   if (result) return result;
   const uint32_t index = supplei_tree_index_of(tree, value);
   take_child(tree, container, index);
