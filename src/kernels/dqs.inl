@@ -369,7 +369,7 @@ SUPPLEI_INLINE void dqs_blocks(const supplei_kernel_job *job, uint32_t begin, ui
 }
 
 /* What is asked most gets code of its own. */
-static void dqs(const supplei_kernel_job *job, uint32_t begin, uint32_t end, uint16_t *again) {
+static inline void dqs(const supplei_kernel_job *job, uint32_t begin, uint32_t end, uint16_t *again) {
   bool normals = job->out_normals.data != NULL, tangents = job->out_tangents.data != NULL;
   if (tangents)
     dqs_blocks(job, begin, end, again, normals, true, job->mode);

@@ -31,7 +31,14 @@ typedef struct supplei_kernel_out {
   bool stream; /* past the cache: data is aligned for it and packed */
 } supplei_kernel_out;
 
-/* SUPPLEI_SMALL: where vertices are few and bytes count (web/wasm/build.sh). */
+/* SUPPLEI_SMALL: where vertices are few and bytes count (web/wasm/build.sh). Then there are neither kernels nor blocks:
+ * the reference in src/deform deforms every vertex. */
+#if defined(SUPPLEI_SMALL)
+enum { SUPPLEI_BY_BLOCKS = false };
+#else
+enum { SUPPLEI_BY_BLOCKS = true };
+#endif
+
 #if defined(__GNUC__) && !defined(SUPPLEI_SMALL)
 #define SUPPLEI_INLINE static inline __attribute__((always_inline))
 #define SUPPLEI_APART static __attribute__((noinline)) /* rare: one copy, not one a variant */
@@ -114,5 +121,7 @@ enum {
 /* The kernels of an instruction set, or NULL where this build or this machine has it not. Best: the widest.
  * Asks the processor: microseconds; keep the answer. */
 const supplei_kernels *supplei_kernels_select(int isa);
+/* The same of all of them, asking once. */
+void supplei_kernels_select_all(const supplei_kernels *kernels[SUPPLEI_ISA_COUNT]);
 
 #endif

@@ -3,6 +3,9 @@
 
 #include "kernels.h"
 
+#if defined(SUPPLEI_SMALL)
+const supplei_kernels supplei_kernels_scalar = {.name = "scalar"};
+#else
 #include <math.h>
 #include <string.h>
 
@@ -13,3 +16,4 @@
 static void fence(void) { vf_fence(); }
 
 const supplei_kernels supplei_kernels_scalar = {"scalar", lbs, dqs, VF_STREAM_ALIGN, fence};
+#endif

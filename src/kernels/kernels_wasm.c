@@ -11,7 +11,10 @@
 
 #include "kernels.inl"
 
+#include "steps.inl"
+
 static void fence(void) { vf_fence(); }
 
-const supplei_kernels supplei_kernels_wasm = {"wasm", lbs, dqs, VF_STREAM_ALIGN, fence};
+const supplei_kernels supplei_kernels_wasm = {"wasm", lbs_in_steps, dqs_in_steps, VF_STREAM_ALIGN,
+                                              fence};
 #endif

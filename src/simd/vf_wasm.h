@@ -12,6 +12,7 @@ typedef v128_t vm;
 
 static inline vf vf_set(float a) { return wasm_f32x4_splat(a); }
 static inline vf vf_load(const float *p) { return wasm_v128_load(p); }
+static inline void vf_store(float *p, vf a) { wasm_v128_store(p, a); }
 static inline vf vf_add(vf a, vf b) { return wasm_f32x4_add(a, b); }
 static inline vf vf_sub(vf a, vf b) { return wasm_f32x4_sub(a, b); }
 static inline vf vf_mul(vf a, vf b) { return wasm_f32x4_mul(a, b); }
