@@ -62,12 +62,16 @@ typedef struct supple_fix_report {
   bool range_of_motion;    /* the file has no clip: poses were made up, with every joint turned */
   uint32_t worst_clip;     /* where largest_metres is: a clip, or SUPPLE_NONE: at rest */
   double worst_seconds;    /* of that clip */
+  uint32_t moments; /* at which there was something to compare: at rest, and clips at their keys and between; 0: nothing
+                       that moves vertices was done */
+  uint32_t compared_moments; /* of these: fewer where all of them would take too long, evenly chosen */
+  bool incomplete; /* not even one moment was compared whole: there are too many primitives and joints */
 } supple_fix_report;
 
 /* Repairs a document in place; doing it again does nothing. options may be NULL. NULL on failure, also where the
  * loader does not take the document: it may then hold a part of the changes and is only good for being freed. What
- * cannot be mended is no failure, but an action that is not done. Takes time by vertices × poses, since old and new
- * are both deformed. */
+ * cannot be mended is no failure, but an action that is not done. Takes time by vertices × poses of what
+ * was changed, since old and new are both deformed, up to a bound (see compared_moments). */
 SUPPLE_API supple_fix_report *supple_fix_document(supple_document *document,
                                                   const supple_fix_options *options,
                                                   supple_error *error);

@@ -3,6 +3,8 @@
 
 #include "practice.h"
 
+#include "instance_twins.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -152,29 +154,56 @@ static bool open_skin(supplei_practice *practice, const supple_instance *instanc
   return use->used && use->troubles && use->palette;
 }
 
-/* Which joints the vertices of a mover follow. */
-static void mark_used(supplei_skin_use *use, const supplei_mover *mover) {
-  uint32_t limit = supple_binding_joint_limit(mover->all.binding);
-  for (uint32_t k = 0; k < limit && k < use->instance->skin->joint_count; k++)
-    if (mover->used[k] && !use->used[k]) {
-      use->used[k] = 1;
-      use->used_count++;
-    }
+/* Which joints the vertices of a mesh follow, by a skin. */
+static void mark_used(supplei_skin_use *use, const supplei_mesh_use *mesh) {
+  for (uint32_t i = 0; i < mesh->count; i++) {
+    const uint32_t joint = mesh->joints[i];
+    if (joint >= use->instance->skin->joint_count || use->used[joint]) continue;
+    use->used[joint] = 1;
+    use->used_count++;
+  }
 }
 
-static bool open_instance(supplei_practice *practice, const supple_instance *instance) {
-  if (!open_skin(practice, instance)) return false;
-  for (uint32_t p = 0; p < instance->primitive_count; p++) {
+static bool open_mesh(supplei_practice *practice, const supple_instance *instance) {
+  supplei_mesh_use *use = &practice->meshes[instance->mesh];
+  bool fine = true;
+  if (use->looked_at) return true;
+  use->looked_at = true;
+  for (uint32_t p = 0; fine && p < instance->primitive_count; p++) {
     const supple_primitive *primitive = instance->primitives[p];
     supplei_mover *mover = &practice->movers[practice->first_mover[instance->mesh] + p];
     if (!primitive->influence_count || !primitive->positions || !primitive->vertex_count) continue;
-    if (!mover->primitive) {
-      mover->primitive = primitive;
-      if (!supplei_influences_open(practice, mover)) return false;
-    }
-    mark_used(&practice->skins[instance->skin->index], mover);
+    mover->primitive = primitive;
+    fine = supplei_influences_open(practice, mover, use);
   }
+  for (uint32_t i = 0; i < use->count; i++) practice->joint_seen[use->joints[i]] = 0;
+  return fine;
+}
+
+static bool open_instance(supplei_practice *practice, const supple_instance *instance) {
+  const uint32_t index = (uint32_t)(instance - practice->asset->instances);
+  if (!open_skin(practice, instance) || !open_mesh(practice, instance)) return false;
+  if (practice->instances[index].first)
+    mark_used(&practice->skins[instance->skin->index], &practice->meshes[instance->mesh]);
   return true;
+}
+
+/* Chains of instances that deformation cannot tell apart. */
+static bool chain_twins(supplei_practice *practice) {
+  const supple_asset *asset = practice->asset;
+  const supple_allocator *a = practice->allocator;
+  uint32_t *first = supplei_allocate(a, asset->instance_count, sizeof *first);
+  uint32_t *last = supplei_allocate(a, asset->instance_count, sizeof *last);
+  const bool fine = first && last && supplei_instance_twins(asset, first, a);
+  for (uint32_t i = 0; fine && i < asset->instance_count; i++) {
+    practice->instances[i].first = first[i] == i;
+    practice->instances[i].twin = SUPPLE_NONE;
+    if (first[i] != i) practice->instances[last[first[i]]].twin = i;
+    last[first[i]] = i;
+  }
+  supplei_release(a, last, asset->instance_count, sizeof *last);
+  supplei_release(a, first, asset->instance_count, sizeof *first);
+  return fine;
 }
 
 static bool count_movers(supplei_practice *practice) {
@@ -193,6 +222,8 @@ static bool count_movers(supplei_practice *practice) {
   return practice->movers != NULL;
 }
 
+enum { JOINTS = 65536 }; /* that a vertex can name */
+
 bool supplei_practice_open(supplei_practice *practice, supplei_check *check) {
   const supple_asset *asset = check->asset;
   const supple_allocator *a = &check->allocator;
@@ -203,8 +234,11 @@ bool supplei_practice_open(supplei_practice *practice, supplei_check *check) {
   practice->joints = supplei_allocate_zero(a, nodes, sizeof *practice->joints);
   practice->skins = supplei_allocate_zero(a, asset->skin_count, sizeof *practice->skins);
   practice->instances = supplei_allocate_zero(a, asset->instance_count, sizeof *practice->instances);
+  practice->meshes = supplei_allocate_zero(a, asset->mesh_count, sizeof *practice->meshes);
+  practice->joint_seen = supplei_allocate_zero(a, JOINTS, 1);
   bool fine = practice->animated && practice->clips && practice->joints && practice->skins &&
-              practice->instances && count_movers(practice);
+              practice->instances && practice->meshes && practice->joint_seen &&
+              count_movers(practice) && chain_twins(practice);
   if (fine) {
     mark_channels(practice, practice->joints); /* whose memory list_joints needs as zeros */
     memset(practice->joints, 0, nodes * sizeof *practice->joints);
@@ -233,6 +267,10 @@ void supplei_practice_close(supplei_practice *practice) {
   for (uint32_t i = 0; practice->movers && i < movers; i++)
     supplei_influences_close(practice, &practice->movers[i]);
   for (uint32_t s = 0; practice->skins && s < asset->skin_count; s++) close_skin(practice, s);
+  for (uint32_t m = 0; practice->meshes && m < asset->mesh_count; m++)
+    supplei_release(a, practice->meshes[m].joints, practice->meshes[m].capacity, sizeof(uint16_t));
+  supplei_release(a, practice->meshes, asset->mesh_count, sizeof *practice->meshes);
+  supplei_release(a, practice->joint_seen, JOINTS, 1);
   supplei_release(a, practice->movers, movers, sizeof *practice->movers);
   supplei_release(a, practice->first_mover, (size_t)asset->mesh_count + 1, sizeof(uint32_t));
   supplei_release(a, practice->skins, asset->skin_count, sizeof *practice->skins);

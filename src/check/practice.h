@@ -18,18 +18,16 @@ typedef struct supplei_vertices {
   uint32_t *items, count, capacity;
 } supplei_vertices;
 
-/* Influences of one way of reading them, ready to deform. */
+/* Influences of one way of reading them. */
 typedef struct supplei_reading {
   supple_binding *binding; /* NULL: nobody reads them in this way, or it is the same as reading all */
-  supple_prepared *prepared;
 } supplei_reading;
 
 /* One primitive that skins deform: its influences, and what goes wrong with them. */
 typedef struct supplei_mover {
   const supple_primitive *primitive;   /* NULL: no instance uses it, or it has no influences */
   supplei_reading all, largest, first; /* all influences; the four largest; JOINTS_0 alone */
-  uint8_t *used;        /* [supple_binding_joint_limit] whether a vertex follows it */
-  float *first_weights; /* of JOINTS_0, for `first` */
+  float *first_weights;                /* of JOINTS_0, for `first` */
   uint16_t *first_joints;
   supplei_vertices off, unweighted, many, misplaced; /* see practice_influences.c */
   double least_sum, most_sum;                        /* of off */
@@ -69,11 +67,20 @@ typedef struct supplei_skin_use {
   supplei_worst refused;          /* metres 1: a matrix is not finite; index: its joint */
 } supplei_skin_use;
 
+/* The joints that the vertices of a mesh follow. */
+typedef struct supplei_mesh_use {
+  uint16_t *joints; /* [count], of each but the first occurrence left out; room for as many */
+  uint32_t count, capacity;
+  bool looked_at;
+} supplei_mesh_use;
+
 /* One skinned node. */
 typedef struct supplei_instance_use {
   supplei_worst applied; /* how far its own world would move a vertex */
   double diagonal;       /* of its largest primitive's box with the nodes as stored */
   uint32_t next;         /* another instance of its skin, or SUPPLE_NONE */
+  uint32_t twin;         /* the next instance that deformation cannot tell apart, or SUPPLE_NONE */
+  bool first;            /* no instance before is so */
 } supplei_instance_use;
 
 /* What channels do to a node, as bits. */
@@ -92,6 +99,8 @@ typedef struct supplei_practice {
   uint32_t joint_node_count;
   supplei_mover *movers;           /* of all meshes' primitives, one after the other */
   uint32_t *first_mover;           /* [mesh_count + 1] */
+  supplei_mesh_use *meshes;        /* [mesh_count] */
+  uint8_t *joint_seen;             /* [65536], of the mesh at hand */
   supplei_skin_use *skins;         /* [skin_count] */
   supplei_instance_use *instances; /* [instance_count] */
 } supplei_practice;
@@ -101,8 +110,9 @@ typedef struct supplei_practice {
 /* Allocates all that is above but for the readings and lists of movers. */
 bool supplei_practice_open(supplei_practice *practice, supplei_check *check);
 void supplei_practice_close(supplei_practice *practice);
-/* Readings and lists of a mover. False: out of memory. */
-bool supplei_influences_open(supplei_practice *practice, supplei_mover *mover);
+/* Readings and lists of a mover, and the joints that it uses into `use`. False: out of memory. */
+bool supplei_influences_open(supplei_practice *practice, supplei_mover *mover,
+                             supplei_mesh_use *use);
 void supplei_influences_close(supplei_practice *practice, supplei_mover *mover);
 /* What the lists and the poses say of it. */
 void supplei_influences_tell(supplei_practice *practice, const supplei_mover *mover);

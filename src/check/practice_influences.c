@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { SET_WIDTH = 4 };
 /* As the binding's: what is nearer to 1 moves nothing by more than the rounding of floats. */
@@ -34,15 +35,11 @@ static void release_list(const supplei_practice *practice, supplei_vertices *lis
 static bool open_reading(supplei_practice *practice, supplei_reading *reading,
                          const supple_primitive *primitive, uint32_t most) {
   const supple_binding_options options = {.max_influences = most, .allocator = *practice->allocator};
-  const supple_prepared_options prepared = {.allocator = *practice->allocator};
   reading->binding = supple_binding_create(primitive, &options, NULL);
-  if (reading->binding)
-    reading->prepared = supple_prepared_create(reading->binding, &prepared, NULL);
-  return reading->prepared != NULL;
+  return reading->binding != NULL;
 }
 
 static void close_reading(supplei_reading *reading) {
-  supple_prepared_destroy(reading->prepared);
   supple_binding_destroy(reading->binding);
   *reading = (supplei_reading){0};
 }
@@ -115,24 +112,40 @@ static bool look_at_vertex(supplei_practice *practice, supplei_mover *mover, uin
   return fine;
 }
 
-static bool mark_used(supplei_practice *practice, supplei_mover *mover) {
+static bool add_joint(supplei_practice *practice, supplei_mesh_use *use, uint16_t joint) {
+  if (use->count == use->capacity) {
+    const uint32_t capacity = 2 * use->capacity + 16;
+    uint16_t *joints = supplei_allocate(practice->allocator, capacity, sizeof *joints);
+    if (!joints) return false;
+    if (use->count) memcpy(joints, use->joints, use->count * sizeof *joints);
+    supplei_release(practice->allocator, use->joints, use->capacity, sizeof *joints);
+    use->joints = joints;
+    use->capacity = capacity;
+  }
+  use->joints[use->count++] = joint;
+  practice->joint_seen[joint] = 1;
+  return true;
+}
+
+static bool list_used(supplei_practice *practice, const supplei_mover *mover, supplei_mesh_use *use) {
   const supple_binding *binding = mover->all.binding;
   const uint16_t *joints;
   const float *weights;
-  mover->used = supplei_allocate_zero(practice->allocator, supple_binding_joint_limit(binding), 1);
-  for (uint32_t v = 0; mover->used && v < supple_binding_vertex_count(binding); v++)
+  bool fine = true;
+  for (uint32_t v = 0; fine && v < supple_binding_vertex_count(binding); v++)
     for (uint32_t i = supple_binding_influences(binding, v, &joints, &weights); i-- > 0;)
-      mover->used[joints[i]] = 1;
-  return mover->used != NULL;
+      if (!practice->joint_seen[joints[i]]) fine = fine && add_joint(practice, use, joints[i]);
+  return fine;
 }
 
-bool supplei_influences_open(supplei_practice *practice, supplei_mover *mover) {
+bool supplei_influences_open(supplei_practice *practice, supplei_mover *mover,
+                             supplei_mesh_use *use) {
   const supple_primitive *primitive = mover->primitive;
   const supple_stream positions = {primitive->positions, 3 * sizeof(float)};
   mover->box = supple_bounds_of(positions, primitive->vertex_count);
   mover->sets = primitive->influence_count / SET_WIDTH;
   mover->least_sum = HUGE_VAL;
-  bool fine = open_reading(practice, &mover->all, primitive, 0) && mark_used(practice, mover);
+  bool fine = open_reading(practice, &mover->all, primitive, 0) && list_used(practice, mover, use);
   for (uint32_t v = 0; fine && v < primitive->vertex_count; v++)
     fine = look_at_vertex(practice, mover, v);
   if (fine && mover->many.count)
@@ -144,9 +157,6 @@ bool supplei_influences_open(supplei_practice *practice, supplei_mover *mover) {
 void supplei_influences_close(supplei_practice *practice, supplei_mover *mover) {
   if (!mover->primitive) return;
   size_t count = (size_t)mover->primitive->vertex_count * SET_WIDTH;
-  if (mover->all.binding)
-    supplei_release(practice->allocator, mover->used,
-                    supple_binding_joint_limit(mover->all.binding), 1);
   close_reading(&mover->all);
   close_reading(&mover->largest);
   close_reading(&mover->first);

@@ -3,6 +3,8 @@
 
 #include "practice.h"
 
+#include "../deform/prepared.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,18 +12,26 @@
 /* FRAMES a clip, fewer where the vertices and nodes of all frames would be more than WORK. */
 enum { FRAMES = 60, WORK = 40000000, NODE_WORK = 20 };
 /* Where even two frames a clip are more than this (no asset, but a file made to be slow), the walk ends early. */
-static const uint64_t MOST_WORK = 2000000000;
+static const uint64_t MOST_WORK = 1000000000;
+/* What it takes to begin a primitive, and to prepare a joint by linear blending, to judge one, and by dual quaternions. */
+enum { PRIMITIVE_WORK = 100, JOINT_WORK = 4, JUDGE_WORK = 10, TURN_WORK = 100 };
 /* Shares of a model's diagonal below which nothing is told: of what rounding does, and of what shows. */
 static const double ROUNDING = 1e-5, VISIBLE = 1e-2;
 
 /* Buffers of the walk. */
 typedef struct walk {
   supplei_practice *practice;
-  supple_pose *pose, *flat;    /* flat: without shear; made when needed */
+  supple_pose *pose, *flat; /* flat: without shear; made when needed */
+  supple_prepared *prepared,
+      *rigid;                /* they serve one binding after the other; rigid knows no scale */
+  supplei_frame posed_frame; /* what the pose holds */
+  bool is_posed;
+  uint64_t skin_work;          /* of a frame */
   size_t most_vertices;        /* of one primitive */
   float *rest, *posed, *other; /* [most_vertices][3] each */
   const supplei_frame *frame;
   uint64_t work; /* done so far */
+  bool ended_early;
   bool out_of_memory;
 } walk;
 
@@ -62,7 +72,10 @@ static const float *rest_of(const walk *w, const supple_instance *instance,
 static bool deform_by(walk *w, const supplei_reading *reading, supple_prepared *prepared,
                       const supple_palette *palette, supple_method method, const float *rest,
                       float *out) {
-  supple_result result = supple_prepared_update(prepared, reading->binding, palette, method);
+  const bool serves = supplei_prepared_serve(prepared, reading->binding);
+  supple_result result = serves ? supple_prepared_update(prepared, reading->binding, palette, method)
+                                : SUPPLE_ERROR_MEMORY;
+  w->work += palette->joint_count * (method == SUPPLE_LBS ? (uint64_t)JOINT_WORK : TURN_WORK);
   const supple_job job = {.prepared = prepared,
                           .positions = {rest, 3 * sizeof(float)},
                           .out_positions = {out, 3 * sizeof(float)}};
@@ -73,7 +86,7 @@ static bool deform_by(walk *w, const supplei_reading *reading, supple_prepared *
 
 static bool deform(walk *w, const supplei_reading *reading, const supple_palette *palette,
                    const float *rest, float *out) {
-  return deform_by(w, reading, reading->prepared, palette, SUPPLE_LBS, rest, out);
+  return deform_by(w, reading, w->prepared, palette, SUPPLE_LBS, rest, out);
 }
 
 /* ---- what goes how far ---- */
@@ -123,6 +136,7 @@ static double outside(double x, float least, float most) {
 static void look_at_node(walk *w, uint32_t instance, supplei_mover *mover) {
   const supple_affine64 world = w->pose->worlds[w->practice->asset->instances[instance].node];
   supple_affine64 inverse;
+  w->work += mover->primitive->vertex_count;
   bool invertible = supple_affine64_is_finite(&world) && supple_affine64_inverse(&world, &inverse);
   const supple_bounds *box = &mover->box;
   for (uint32_t v = 0; v < mover->primitive->vertex_count; v++) {
@@ -137,6 +151,31 @@ static void look_at_node(walk *w, uint32_t instance, supplei_mover *mover) {
     if (d.x == 0 && d.y == 0 && d.z == 0) continue;
     d = supple_affine64_transform_direction(&world, d);
     supplei_worst_offer(&mover->outside, supple_vec3_length(d), w->frame, v);
+  }
+}
+
+static bool same_world(const walk *w, uint32_t a, uint32_t b) {
+  const supple_instance *instances = w->practice->asset->instances;
+  return memcmp(&w->pose->worlds[instances[a].node], &w->pose->worlds[instances[b].node],
+                sizeof *w->pose->worlds) == 0;
+}
+
+/* The same for all instances that deformation cannot tell apart; `first` is the first of them. Most have one world. */
+static void look_at_nodes(walk *w, uint32_t first, supplei_mover *mover) {
+  supplei_instance_use *uses = w->practice->instances;
+  supplei_worst seen = {0}; /* for the world of `like`, of this primitive in this frame */
+  uint32_t like = SUPPLE_NONE;
+  for (uint32_t i = first; i != SUPPLE_NONE && w->work <= MOST_WORK; i = uses[i].twin) {
+    if (like == SUPPLE_NONE || !same_world(w, like, i)) {
+      const supplei_worst before = uses[i].applied;
+      uses[i].applied = (supplei_worst){0};
+      look_at_node(w, i, mover);
+      seen = uses[i].applied;
+      uses[i].applied = before;
+      like = i;
+    }
+    w->work++;
+    supplei_worst_offer(&uses[i].applied, seen.metres, w->frame, seen.index);
   }
 }
 
@@ -172,16 +211,16 @@ static void walk_primitive(walk *w, uint32_t index, supplei_mover *mover) {
   const supple_instance *instance = &w->practice->asset->instances[index];
   supplei_skin_use *use = &w->practice->skins[instance->skin->index];
   const float *rest = rest_of(w, instance, mover->primitive);
-  w->work += mover->primitive->vertex_count;
+  w->work += PRIMITIVE_WORK;
   if (!deform(w, &mover->all, use->palette, rest, w->posed)) {
-    uint32_t joint = supple_prepared_found(mover->all.prepared)->refused_joint;
+    uint32_t joint = supple_prepared_found(w->prepared)->refused_joint;
     if (joint != SUPPLE_NONE) supplei_worst_offer(&use->refused, 1, w->frame, joint);
     return;
   }
   if (w->frame->clip == SUPPLE_NONE) look_at_rest(w, index, mover, rest);
   look_at_sums(w, mover);
   look_at_unweighted(w, mover, rest);
-  look_at_node(w, index, mover);
+  look_at_nodes(w, index, mover);
   if (mover->largest.binding && deform(w, &mover->largest, use->palette, rest, w->other))
     compare_some(w, &mover->many, &mover->largest_moved);
   if (mover->first.binding && deform(w, &mover->first, use->palette, rest, w->other))
@@ -210,15 +249,25 @@ static void flatten(walk *w) {
   }
 }
 
+static void take_frame(walk *w, const supplei_frame *frame) {
+  w->frame = frame;
+  if (w->is_posed && w->posed_frame.clip == frame->clip && w->posed_frame.seconds == frame->seconds)
+    return;
+  supplei_frames_pose(w->pose, w->practice->asset, frame);
+  w->work += (uint64_t)w->practice->asset->skeleton.node_count * NODE_WORK;
+  w->posed_frame = *frame;
+  w->is_posed = true;
+}
+
 static void walk_frame(walk *w, const supplei_frame *frame) {
   const supple_asset *asset = w->practice->asset;
-  w->frame = frame;
-  supplei_frames_pose(w->pose, asset, frame);
+  take_frame(w, frame);
   supplei_joints_look(w->practice, w->pose, frame);
-  w->work += (uint64_t)asset->skeleton.node_count * NODE_WORK;
+  w->work += w->skin_work;
   flatten(w);
   for (uint32_t i = 0; i < asset->instance_count; i++)
-    for (uint32_t p = 0; p < asset->instances[i].primitive_count; p++) {
+    for (uint32_t p = 0; w->practice->instances[i].first && p < asset->instances[i].primitive_count;
+         p++) {
       if (w->out_of_memory || w->work > MOST_WORK) return;
       uint32_t first = w->practice->first_mover[asset->instances[i].mesh];
       supplei_mover *mover = &w->practice->movers[first + p];
@@ -229,19 +278,15 @@ static void walk_frame(walk *w, const supplei_frame *frame) {
 /* ---- dual quaternions that know no scale ---- */
 
 static double gap_of(walk *w, const supplei_mover *mover, const supple_instance *instance) {
-  const supple_prepared_options options = {.scale = SUPPLE_SCALE_NONE,
-                                           .allocator = *w->practice->allocator};
   const supple_palette *palette = w->practice->skins[instance->skin->index].palette;
   const float *rest = rest_of(w, instance, mover->primitive);
   supplei_worst worst = {0};
-  supple_prepared *rigid = supple_prepared_create(mover->all.binding, &options, NULL);
-  w->out_of_memory |= !rigid;
-  if (rigid && deform_by(w, &mover->all, mover->all.prepared, palette, SUPPLE_DQS, rest, w->posed) &&
-      deform_by(w, &mover->all, rigid, palette, SUPPLE_DQS, rest, w->other))
+  w->work += 2 * (uint64_t)mover->primitive->vertex_count + PRIMITIVE_WORK;
+  if (deform_by(w, &mover->all, w->prepared, palette, SUPPLE_DQS, rest, w->posed) &&
+      deform_by(w, &mover->all, w->rigid, palette, SUPPLE_DQS, rest, w->other))
     compare_all(w, mover->primitive->vertex_count, &worst);
   else
     worst.metres = (double)NAN;
-  supple_prepared_destroy(rigid);
   return worst.metres;
 }
 
@@ -249,18 +294,24 @@ static double gap_of(walk *w, const supplei_mover *mover, const supple_instance 
 static double rigid_gap(walk *w, const supplei_skin_use *use, const supplei_frame *frame) {
   const supple_asset *asset = w->practice->asset;
   double most = (double)NAN;
-  w->frame = frame;
-  supplei_frames_pose(w->pose, asset, frame);
+  if (w->work > MOST_WORK) {
+    w->ended_early = true;
+    return most;
+  }
+  take_frame(w, frame);
   supple_palette_compose(use->palette, w->pose, use->instance);
   for (uint32_t i = (uint32_t)(use->instance - asset->instances); i != SUPPLE_NONE;
        i = w->practice->instances[i].next) {
     const supple_instance *instance = &asset->instances[i];
-    for (uint32_t p = 0; p < instance->primitive_count && !w->out_of_memory; p++) {
+    for (uint32_t p = 0; w->practice->instances[i].first && p < instance->primitive_count &&
+                         w->work <= MOST_WORK && !w->out_of_memory;
+         p++) {
       const supplei_mover *mover =
           &w->practice->movers[w->practice->first_mover[instance->mesh] + p];
       if (mover->primitive) most = fmax(most, gap_of(w, mover, instance));
     }
   }
+  w->ended_early |= w->work > MOST_WORK;
   return most;
 }
 
@@ -337,6 +388,9 @@ static void tell_applied(supplei_practice *practice, uint32_t index) {
 static void tell(walk *w) {
   supplei_practice *practice = w->practice;
   const supple_asset *asset = practice->asset;
+  for (uint32_t i = 0; i < asset->instance_count; i++) /* at rest, twins are as large */
+    if (practice->instances[i].twin != SUPPLE_NONE)
+      practice->instances[practice->instances[i].twin].diagonal = practice->instances[i].diagonal;
   for (uint32_t s = 0; s < asset->skin_count; s++)
     if (practice->skins[s].instance) tell_skin(w, &practice->skins[s]);
   for (uint32_t i = 0; i < asset->instance_count; i++) {
@@ -353,17 +407,23 @@ static void tell(walk *w) {
 
 /* ---- the whole ---- */
 
-/* Vertices of all instances, and nodes: what a frame costs. */
-static uint64_t work_of(walk *w) {
+/* Vertices of all instances, and nodes: what a frame costs (less, where twins are many, but never more). */
+static bool work_of(walk *w, uint64_t *work) {
   const supple_asset *asset = w->practice->asset;
-  uint64_t work = 1 + (uint64_t)asset->skeleton.node_count * NODE_WORK;
-  for (uint32_t i = 0; i < asset->instance_count; i++)
-    for (uint32_t p = 0; p < asset->instances[i].primitive_count; p++) {
-      uint32_t count = asset->instances[i].primitives[p]->vertex_count;
-      work += count;
-      if (count > w->most_vertices) w->most_vertices = count;
+  const supple_allocator *a = w->practice->allocator;
+  uint64_t *meshes = supplei_allocate_zero(a, asset->mesh_count, sizeof *meshes);
+  if (!meshes) return false;
+  for (uint32_t m = 0; m < asset->mesh_count; m++)
+    for (uint32_t p = 0; p < asset->meshes[m].primitive_count; p++) {
+      const uint32_t count = asset->meshes[m].primitives[p].vertex_count;
+      meshes[m] += count;
+      if (w->practice->movers[w->practice->first_mover[m] + p].primitive && count > w->most_vertices)
+        w->most_vertices = count;
     }
-  return work;
+  *work = 1 + (uint64_t)asset->skeleton.node_count * NODE_WORK;
+  for (uint32_t i = 0; i < asset->instance_count; i++) *work += meshes[asset->instances[i].mesh];
+  supplei_release(a, meshes, asset->mesh_count, sizeof *meshes);
+  return true;
 }
 
 static uint32_t frames_of_clip(const walk *w, uint64_t work) {
@@ -372,26 +432,76 @@ static uint32_t frames_of_clip(const walk *w, uint64_t work) {
   return most > FRAMES ? FRAMES : most < 2 ? 2 : (uint32_t)most;
 }
 
-void supplei_practice_poses(supplei_practice *practice) {
+static void tell_early_end(const walk *w, uint32_t done, uint32_t count) {
+  if (done < count)
+    supplei_check_found(w->practice->check, SUPPLEI_CODE_SKINNING_CHECK_INCOMPLETE, "",
+                        supplei_practice_count(0),
+                        "vertices were looked at in %u of %u moments: what the skins, meshes and "
+                        "clips add up to is too much",
+                        (unsigned)done, (unsigned)count);
+  else if (w->ended_early)
+    supplei_check_found(w->practice->check, SUPPLEI_CODE_SKINNING_CHECK_INCOMPLETE, "",
+                        supplei_practice_count(0),
+                        "joints of some skins were not looked at by dual quaternions: what the "
+                        "skins and meshes add up to is too much");
+}
+
+static bool open_walk(walk *w) {
+  supplei_practice *practice = w->practice;
   const supple_allocator *a = practice->allocator;
+  const supplei_mover *any = NULL;
+  const uint32_t movers = practice->first_mover[practice->asset->mesh_count];
+  for (uint32_t i = 0; i < movers && !any; i++)
+    if (practice->movers[i].primitive) any = &practice->movers[i];
+  if (any) {
+    const supple_prepared_options plain = {.allocator = *a},
+                                  rigid = {.scale = SUPPLE_SCALE_NONE, .allocator = *a};
+    w->prepared = supple_prepared_create(any->all.binding, &plain, NULL);
+    w->rigid = supple_prepared_create(any->all.binding, &rigid, NULL);
+    if (!w->prepared || !w->rigid) return false;
+  }
+  for (uint32_t s = 0; s < practice->asset->skin_count; s++)
+    if (practice->skins[s].instance)
+      w->skin_work += JUDGE_WORK * (uint64_t)practice->asset->skins[s].joint_count;
+  w->pose = supple_pose_create(&practice->asset->skeleton, a, NULL);
+  w->rest = supplei_allocate(a, w->most_vertices, 3 * sizeof(float));
+  w->posed = supplei_allocate(a, w->most_vertices, 3 * sizeof(float));
+  w->other = supplei_allocate(a, w->most_vertices, 3 * sizeof(float));
+  return w->pose && w->rest && w->posed && w->other;
+}
+
+static void close_walk(walk *w) {
+  const supple_allocator *a = w->practice->allocator;
+  supplei_release(a, w->other, w->most_vertices, 3 * sizeof(float));
+  supplei_release(a, w->posed, w->most_vertices, 3 * sizeof(float));
+  supplei_release(a, w->rest, w->most_vertices, 3 * sizeof(float));
+  supple_prepared_destroy(w->rigid);
+  supple_prepared_destroy(w->prepared);
+  supple_pose_destroy(w->flat);
+  supple_pose_destroy(w->pose);
+}
+
+void supplei_practice_poses(supplei_practice *practice) {
   walk w = {.practice = practice};
-  supplei_frames frames = {.allocator = *a};
+  supplei_frames frames = {.allocator = *practice->allocator};
+  uint64_t work = 0;
+  uint32_t done = 0;
   if (!practice->asset->instance_count) return;
-  uint32_t most = frames_of_clip(&w, work_of(&w));
-  w.out_of_memory = supplei_frames_create(&frames, practice->asset, most, a) != SUPPLE_OK;
-  w.pose = supple_pose_create(&practice->asset->skeleton, a, NULL);
-  w.rest = supplei_allocate(a, w.most_vertices, 3 * sizeof(float));
-  w.posed = supplei_allocate(a, w.most_vertices, 3 * sizeof(float));
-  w.other = supplei_allocate(a, w.most_vertices, 3 * sizeof(float));
-  if (!w.pose || !w.rest || !w.posed || !w.other) w.out_of_memory = true;
-  for (uint32_t i = 0; i < frames.count && !w.out_of_memory && w.work <= MOST_WORK; i++)
-    walk_frame(&w, &frames.items[i]);
-  if (!w.out_of_memory) tell(&w);
+  w.out_of_memory = !work_of(&w, &work) ||
+                    supplei_frames_create(&frames, practice->asset, frames_of_clip(&w, work),
+                                          practice->allocator) != SUPPLE_OK ||
+                    !open_walk(&w);
+  while (done < frames.count && !w.out_of_memory && w.work <= MOST_WORK) {
+    walk_frame(&w, &frames.items[done]);
+    done += w.work <= MOST_WORK; /* the last one was not looked at as a whole */
+  }
+  if (!w.out_of_memory) {
+    w.work =
+        w.work > MOST_WORK ? MOST_WORK / 2 : w.work / 2; /* there is always time for the joints */
+    tell(&w);
+    tell_early_end(&w, done, frames.count);
+  }
   if (w.out_of_memory && !practice->check->result) practice->check->result = SUPPLE_ERROR_MEMORY;
-  supplei_release(a, w.other, w.most_vertices, 3 * sizeof(float));
-  supplei_release(a, w.posed, w.most_vertices, 3 * sizeof(float));
-  supplei_release(a, w.rest, w.most_vertices, 3 * sizeof(float));
-  supple_pose_destroy(w.flat);
-  supple_pose_destroy(w.pose);
+  close_walk(&w);
   supplei_frames_release(&frames);
 }

@@ -48,6 +48,7 @@ static void mark_doubtful(supple_prepared *p) {
 
 void supplei_prepared_agree(supple_prepared *p) {
   p->any_doubtful = false;
+  if (!SUPPLEI_BY_BLOCKS) return; /* the kernels' matter */
   bool per_vertex = p->options.signs == SUPPLE_SIGNS_PER_VERTEX;
   if (per_vertex) {
     walk(p);

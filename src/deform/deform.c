@@ -263,7 +263,7 @@ supple_result supple_deform_range(const supple_job *job, uint32_t begin, uint32_
   supple_deform_report unwanted = {0};
   if (!report) report = &unwanted;
   uint32_t first = begin / SUPPLEI_BLOCK + (begin % SUPPLEI_BLOCK != 0), last = end / SUPPLEI_BLOCK;
-  if (first >= last || job->prepared->path == SUPPLEI_PATH_FIRST) {
+  if (!SUPPLEI_BY_BLOCKS || first >= last || job->prepared->path == SUPPLEI_PATH_FIRST) {
     deform_vertices(job, begin, end, report);
     return SUPPLE_OK;
   }

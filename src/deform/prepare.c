@@ -79,6 +79,18 @@ supple_prepared *supple_prepared_create(const supple_binding *binding,
   return NULL;
 }
 
+bool supplei_prepared_serve(supple_prepared *p, const supple_binding *binding) {
+  const uint32_t blocks = binding->blocks.count;
+  p->path = SUPPLEI_PATH_NONE;
+  p->binding = binding;
+  if (blocks == p->block_count) return true;
+  supplei_release(&p->allocator, p->doubtful, p->block_count, sizeof *p->doubtful);
+  p->doubtful = supplei_allocate(&p->allocator, blocks, sizeof *p->doubtful);
+  p->block_count = p->doubtful ? blocks : 0;
+  if (!p->doubtful) p->binding = NULL;
+  return p->doubtful != NULL;
+}
+
 static supple_result reserve(supple_prepared *p, uint32_t joint_count) {
   if (joint_count > p->capacity) {
     release_joints(p);

@@ -60,6 +60,10 @@ static inline float supplei_dot4(const float a[4], const float b[4]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
+/* From now on for palettes that serve this binding, as if it had been created for it: one serves many bindings, one
+ * after the other, with the memory of the largest. False: out of memory, and it serves none. */
+bool supplei_prepared_serve(supple_prepared *prepared, const supple_binding *binding);
+
 /* agree.c: fills agreed_rigid, agreed_affine, doubtful from rigid and affine. */
 void supplei_prepared_agree(supple_prepared *prepared);
 

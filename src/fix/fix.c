@@ -84,15 +84,14 @@ const char *supplei_fix_number(double value, char text[SUPPLEI_FIX_NUMBER]) {
 
 /* ---- the whole ---- */
 
-/* Every skinned primitive shows itself, until something is moved. */
+/* Every skinned node shows itself, until something is moved. */
 static supple_result trace_all(supplei_fix *fix) {
   supple_result result = SUPPLE_OK;
-  for (uint32_t i = 0; !result && i < fix->before->instance_count; i++) {
-    const supple_instance *instance = &fix->before->instances[i];
-    for (uint32_t p = 0; !result && p < instance->primitive_count; p++)
-      result = supplei_fix_trace(
-          fix, &(supplei_trace){.instance = i, .primitive = p, .node = instance->node, .now = p});
-  }
+  for (uint32_t i = 0; !result && i < fix->before->instance_count; i++)
+    result = supplei_fix_trace(fix, &(supplei_trace){.instance = i,
+                                                     .primitive = SUPPLE_NONE,
+                                                     .node = fix->before->instances[i].node,
+                                                     .now = SUPPLE_NONE});
   return result;
 }
 

@@ -2,6 +2,8 @@
 #include "../base/prologue.h"
 
 #include "fix_json.h"
+#include "node_channels.h"
+#include "node_places.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,12 +15,29 @@ enum {
   NODE_POINTED = 4   /* by KHR_animation_pointer */
 };
 
+/* The first and the last key of a clip, and those of what is left without the node that has them. */
+typedef struct clip_ends {
+  uint32_t first_node, last_node; /* SUPPLE_NONE: of morph weights, which are never left out */
+  double first, other_first, last, other_last;
+} clip_ends;
+
+/* No asset has so many scenes that each of its skinned nodes is at the root of all of them. */
+enum { SCENE_ENTRIES_MOST = 4000000 };
+
 typedef struct nodes_fix {
   supplei_fix *fix;
   supple_document *document;
   uint8_t *needs;      /* [node_count] as it was */
   uint32_t node_count; /* as it was */
   const char *unknown; /* an extension of the whole file that may name nodes, or NULL */
+  supplei_node_channels channels;
+  clip_ends *ends; /* [clip_count] */
+  supplei_node_places places;
+  uint8_t *shown;         /* [node_count] 1: a node above decides whether it is shown */
+  uint8_t *dropped;       /* [node_count] 1: its channels go */
+  uint32_t *moved_to;     /* [node_count] the node that got its mesh, or SUPPLE_NONE */
+  uint32_t changed;       /* nodes of the last two */
+  uint32_t scene_entries; /* put in so far */
 } nodes_fix;
 
 static const char *const local_keys[] = {"matrix", "translation", "rotation", "scale"};
@@ -148,17 +167,14 @@ static uint32_t parent_of(const nodes_fix *f, uint32_t node) {
   return f->fix->before->skeleton.nodes[node].parent;
 }
 
-static uint32_t root_of(const nodes_fix *f, uint32_t node) {
-  while (parent_of(f, node) != SUPPLE_NONE) node = parent_of(f, node);
-  return node;
-}
-
-/* A node above that decides whether this one is shown, or SUPPLE_NONE. */
-static uint32_t shown_by(const nodes_fix *f, uint32_t node) {
-  for (node = parent_of(f, node); node != SUPPLE_NONE; node = parent_of(f, node))
-    if (has_extension(f, node, "KHR_node_visibility") || has_extension(f, node, "MSFT_lod"))
-      return node;
-  return SUPPLE_NONE;
+/* Whether a node above decides what is shown. */
+static void mark_shown(nodes_fix *f) {
+  for (uint32_t i = 0; i < f->node_count; i++) {
+    const uint32_t node = f->fix->before->skeleton.order[i], parent = parent_of(f, node);
+    f->shown[node] = parent != SUPPLE_NONE &&
+                     (f->shown[parent] || has_extension(f, parent, "KHR_node_visibility") ||
+                      has_extension(f, parent, "MSFT_lod"));
+  }
 }
 
 static bool is_local(const nodes_fix *f, supple_value object) {
@@ -167,132 +183,166 @@ static bool is_local(const nodes_fix *f, supple_value object) {
   return false;
 }
 
+static void find_ends(const supple_clip *clip, clip_ends *ends) {
+  bool any = false, other_first = false, other_last = false;
+  for (int round = 0; round < 2; round++) /* the ends, then those of the others */
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+      const supple_channel *channel = &clip->channels[i];
+      const uint32_t node = channel->path == SUPPLE_PATH_WEIGHTS ? SUPPLE_NONE : channel->node;
+      const double first = (double)channel->times[0];
+      const double last = (double)channel->times[channel->key_count - 1];
+      if (round == 0) {
+        if (!any || first < ends->first) ends->first = first, ends->first_node = node;
+        if (!any || last > ends->last) ends->last = last, ends->last_node = node;
+        any = true;
+        continue;
+      }
+      if (node != ends->first_node && (!other_first || first < ends->other_first))
+        ends->other_first = first, other_first = true;
+      if (node != ends->last_node && (!other_last || last > ends->other_last))
+        ends->other_last = last, other_last = true;
+    }
+}
+
 /* Whether clips keep a channel, and their first and last key, without those that move the node. */
 static bool channels_can_go(const nodes_fix *f, uint32_t node) {
   if (f->needs[node] & NODE_POINTED) return false;
   const supple_asset *asset = f->fix->before;
-  for (uint32_t c = 0; c < asset->clip_count; c++) {
-    const supple_clip *clip = &asset->clips[c];
-    double begin = 0, end = 0;
-    uint32_t left = 0, moving = 0;
-    for (uint32_t i = 0; i < clip->channel_count; i++) {
-      const supple_channel *channel = &clip->channels[i];
-      if (channel->node == node && channel->path != SUPPLE_PATH_WEIGHTS) {
-        moving++;
-        continue;
-      }
-      const double first = (double)channel->times[0];
-      const double last = (double)channel->times[channel->key_count - 1];
-      if (!left || first < begin) begin = first;
-      if (!left || last > end) end = last;
-      left++;
-    }
-    if (moving && (!left || begin != clip->begin || end != clip->end)) return false;
+  const supplei_node_channels *list = &f->channels;
+  for (uint32_t i = list->begins[node]; i < list->begins[node + 1];) {
+    const uint32_t number = (uint32_t)(list->items[i] >> 32);
+    const supple_clip *clip = &asset->clips[number];
+    const clip_ends *ends = &f->ends[number];
+    uint32_t moving = 0;
+    for (; i < list->begins[node + 1] && list->items[i] >> 32 == number; i++)
+      moving += clip->channels[(uint32_t)list->items[i]].path != SUPPLE_PATH_WEIGHTS;
+    if (!moving) continue;
+    if (moving == clip->channel_count) return false;
+    if ((ends->first_node == node ? ends->other_first : ends->first) != clip->begin ||
+        (ends->last_node == node ? ends->other_last : ends->last) != clip->end)
+      return false;
   }
   return true;
 }
 
 /* ---- changing ---- */
 
-/* Takes a sampler that no channel uses any more out of an animation. */
-static supple_result drop_sampler(nodes_fix *f, uint32_t animation, uint32_t sampler) {
-  const supple_value channels = channels_of(f->document, animation);
-  const uint32_t count = supple_document_count(f->document, channels);
-  for (uint32_t c = 0; c < count; c++)
-    if (supplei_fix_index(f->document, supple_document_child(f->document, channels, c),
-                          "sampler") == sampler)
-      return SUPPLE_OK;
-  const supple_value samplers = supple_document_member(
-      f->document, supplei_fix_item(f->document, "animations", animation), "samplers");
-  const supple_value one = supple_document_child(f->document, samplers, sampler);
-  if (one == SUPPLE_NONE) return SUPPLE_OK;
-  supple_result result = supple_document_remove(f->document, one, f->fix->error);
-  for (uint32_t c = 0; !result && c < count; c++) {
+/* Channels of a node's morph weights follow the mesh. */
+static supple_result move_channel(nodes_fix *f, supple_value target) {
+  const char *path =
+      supple_document_string(f->document, supple_document_member(f->document, target, "path"));
+  uint32_t node = supplei_fix_index(f->document, target, "node");
+  if (path && !strcmp(path, "weights") && node < f->node_count && f->moved_to[node] != SUPPLE_NONE)
+    return supplei_fix_set_index(f->fix, target, "node", f->moved_to[node]);
+  const char *rest = pointed(f->document, target, &node);
+  if (!rest || node >= f->node_count || f->moved_to[node] == SUPPLE_NONE ||
+      !starts(rest, "/weights"))
+    return SUPPLE_OK;
+  char text[128];
+  snprintf(text, sizeof text, "\"/nodes/%u%.64s\"", (unsigned)f->moved_to[node], rest);
+  const supple_value extension =
+      supple_document_member(f->document, supple_document_member(f->document, target, "extensions"),
+                             "KHR_animation_pointer");
+  return supple_document_set(f->document, extension, "pointer", text, NULL, f->fix->error);
+}
+
+/* Samplers that only channels used that went, go too: 1 in gone[count] are those that lost one. */
+static supple_result drop_samplers(nodes_fix *f, supple_value animation, supple_value channels,
+                                   uint8_t *gone, uint32_t *numbers, uint32_t count) {
+  const supple_value samplers = supple_document_member(f->document, animation, "samplers");
+  const uint32_t left = supple_document_count(f->document, channels);
+  supple_result result = SUPPLE_OK;
+  uint32_t kept = 0;
+  for (uint32_t c = 0; c < left; c++) {
+    const uint32_t sampler =
+        supplei_fix_index(f->document, supple_document_child(f->document, channels, c), "sampler");
+    if (sampler < count) gone[sampler] = 0;
+  }
+  for (uint32_t s = 0; s < count; s++) {
+    numbers[s] = kept;
+    kept += !gone[s];
+  }
+  for (uint32_t s = count; !result && s-- > 0;)
+    if (gone[s])
+      result = supple_document_remove(f->document, supple_document_child(f->document, samplers, s),
+                                      f->fix->error);
+  for (uint32_t c = 0; !result && kept < count && c < left; c++) {
     const supple_value channel = supple_document_child(f->document, channels, c);
-    const uint32_t now = supplei_fix_index(f->document, channel, "sampler");
-    if (now != SUPPLE_NONE && now > sampler)
-      result = supplei_fix_set_index(f->fix, channel, "sampler", now - 1);
+    const uint32_t sampler = supplei_fix_index(f->document, channel, "sampler");
+    if (sampler < count && numbers[sampler] != sampler)
+      result = supplei_fix_set_index(f->fix, channel, "sampler", numbers[sampler]);
   }
   return result;
 }
 
-static supple_result drop_channels(nodes_fix *f, uint32_t node) {
-  supple_result result = SUPPLE_OK;
-  for (uint32_t a = 0; !result && a < animation_count(f->document); a++) {
-    const supple_value channels = channels_of(f->document, a);
-    for (uint32_t c = supple_document_count(f->document, channels); !result && c-- > 0;) {
-      const supple_value channel = supple_document_child(f->document, channels, c);
-      uint32_t target;
-      if (moves(f->document, channel, &target) != NODE_ANIMATED || target != node) continue;
-      const uint32_t sampler = supplei_fix_index(f->document, channel, "sampler");
-      result = supple_document_remove(f->document, channel, f->fix->error);
-      if (!result) result = drop_sampler(f, a, sampler);
-    }
+static bool goes(const nodes_fix *f, supple_value channel) {
+  uint32_t node;
+  return moves(f->document, channel, &node) == NODE_ANIMATED && node < f->node_count &&
+         f->dropped[node];
+}
+
+static supple_result drop_channels(nodes_fix *f, supple_value animation, supple_value channels) {
+  const supple_allocator *a = &f->fix->allocator;
+  const uint32_t count =
+      supple_document_count(f->document, supple_document_member(f->document, animation, "samplers"));
+  uint8_t *gone = supplei_allocate_zero(a, count, sizeof *gone);
+  uint32_t *numbers = supplei_allocate(a, count, sizeof *numbers);
+  supple_result result = gone && numbers ? SUPPLE_OK : supplei_fix_no_memory(f->fix, "channels");
+  for (uint32_t c = supple_document_count(f->document, channels); !result && c-- > 0;) {
+    const supple_value channel = supple_document_child(f->document, channels, c);
+    if (!goes(f, channel)) continue;
+    const uint32_t sampler = supplei_fix_index(f->document, channel, "sampler");
+    if (sampler < count) gone[sampler] = 1;
+    result = supple_document_remove(f->document, channel, f->fix->error);
   }
+  if (!result) result = drop_samplers(f, animation, channels, gone, numbers, count);
+  supplei_release(a, numbers, count, sizeof *numbers);
+  supplei_release(a, gone, count, sizeof *gone);
   return result;
 }
 
-/* Channels of the node's morph weights follow the mesh. */
-static supple_result move_weight_channels(nodes_fix *f, uint32_t from, uint32_t to) {
+/* What the nodes that were moved want of the channels, all at once. */
+static supple_result change_channels(nodes_fix *f) {
   supple_result result = SUPPLE_OK;
-  for (uint32_t a = 0; !result && a < animation_count(f->document); a++) {
-    const supple_value channels = channels_of(f->document, a);
+  for (uint32_t a = 0; !result && f->changed && a < animation_count(f->document); a++) {
+    const supple_value animation = supplei_fix_item(f->document, "animations", a);
+    const supple_value channels = supple_document_member(f->document, animation, "channels");
+    bool any = false;
     for (uint32_t c = 0; !result && c < supple_document_count(f->document, channels); c++) {
-      const supple_value target = supple_document_member(
-          f->document, supple_document_child(f->document, channels, c), "target");
-      const char *path =
-          supple_document_string(f->document, supple_document_member(f->document, target, "path"));
-      uint32_t node = SUPPLE_NONE;
-      if (path && !strcmp(path, "weights") &&
-          supplei_fix_index(f->document, target, "node") == from) {
-        result = supplei_fix_set_index(f->fix, target, "node", to);
-        continue;
-      }
-      const char *rest = pointed(f->document, target, &node);
-      if (!rest || node != from || !starts(rest, "/weights")) continue;
-      char text[128];
-      snprintf(text, sizeof text, "\"/nodes/%u%.64s\"", (unsigned)to, rest);
-      const supple_value extension = supple_document_member(
-          f->document, supple_document_member(f->document, target, "extensions"),
-          "KHR_animation_pointer");
-      result = supple_document_set(f->document, extension, "pointer", text, NULL, f->fix->error);
+      const supple_value channel = supple_document_child(f->document, channels, c);
+      any |= goes(f, channel);
+      result = move_channel(f, supple_document_member(f->document, channel, "target"));
     }
+    if (!result && any) result = drop_channels(f, animation, channels);
   }
   return result;
-}
-
-static bool array_holds(const nodes_fix *f, supple_value array, uint32_t index, supple_value *item) {
-  for (uint32_t i = 0; i < supple_document_count(f->document, array); i++) {
-    *item = supple_document_child(f->document, array, i);
-    if (supple_document_index(f->document, *item) == index) return true;
-  }
-  return false;
 }
 
 /* Node `node` becomes a root of every scene that shows `shown`. */
 static supple_result add_to_scenes(nodes_fix *f, uint32_t node, uint32_t shown) {
   const supple_value scenes = supple_document_member(f->document, 0, "scenes");
-  const uint32_t root = root_of(f, shown);
   supple_result result = SUPPLE_OK;
-  for (uint32_t s = 0; !result && s < supple_document_count(f->document, scenes); s++) {
-    const supple_value nodes =
-        supple_document_member(f->document, supple_document_child(f->document, scenes, s), "nodes");
-    supple_value item;
-    char text[16];
-    if (!array_holds(f, nodes, root, &item) || array_holds(f, nodes, node, &item)) continue;
-    snprintf(text, sizeof text, "%u", (unsigned)node);
+  uint32_t end, last = SUPPLE_NONE;
+  char text[16];
+  snprintf(text, sizeof text, "%u", (unsigned)node);
+  uint32_t at = supplei_node_places_scenes(&f->places, f->places.roots[shown], &end);
+  for (; !result && at < end; at++) {
+    const uint32_t scene = (uint32_t)f->places.scenes[at];
+    if (scene == last || supplei_node_places_holds(&f->places, node, scene)) continue;
+    const supple_value nodes = supple_document_member(
+        f->document, supple_document_child(f->document, scenes, scene), "nodes");
     result = supple_document_insert(f->document, nodes, SUPPLE_NONE, text, NULL, f->fix->error);
+    f->scene_entries++;
+    last = scene;
   }
   return result;
 }
 
 static supple_result detach(nodes_fix *f, uint32_t node) {
-  const uint32_t parent = parent_of(f, node);
-  if (parent == SUPPLE_NONE) return SUPPLE_OK;
-  const supple_value object = supplei_fix_item(f->document, "nodes", parent);
+  const supple_value item = f->places.items[node];
+  if (parent_of(f, node) == SUPPLE_NONE || item == SUPPLE_NONE) return SUPPLE_OK;
+  const supple_value object = supplei_fix_item(f->document, "nodes", parent_of(f, node));
   const supple_value children = supple_document_member(f->document, object, "children");
-  supple_value item;
-  if (!array_holds(f, children, node, &item)) return SUPPLE_OK;
   /* glTF has no empty arrays. */
   return supple_document_remove(f->document,
                                 supple_document_count(f->document, children) == 1 ? children : item,
@@ -304,14 +354,16 @@ static supple_result move_in_place(nodes_fix *f, uint32_t node, supple_value obj
   if (!result) result = detach(f, node);
   for (size_t i = 0; !result && i < sizeof local_keys / sizeof local_keys[0]; i++)
     result = supplei_fix_remove(f->fix, object, local_keys[i]);
-  if (!result && f->needs[node] & NODE_ANIMATED) result = drop_channels(f, node);
+  f->dropped[node] = (f->needs[node] & NODE_ANIMATED) != 0;
+  f->changed += f->dropped[node];
   return result;
 }
 
 /* A new node at the root gets mesh, skin and morph weights; the node stays where it is, for what else depends on
  * it. */
-static supple_result move_out(nodes_fix *f, uint32_t node, supple_value object, uint32_t *made) {
+static supple_result move_out(nodes_fix *f, uint32_t instance, supple_value object, uint32_t *made) {
   static const char *const moved[] = {"mesh", "skin", "weights"};
+  const uint32_t node = f->fix->before->instances[instance].node;
   supplei_output json = {.allocator = f->fix->allocator};
   const char *name =
       supple_document_string(f->document, supple_document_member(f->document, object, "name"));
@@ -340,9 +392,11 @@ static supple_result move_out(nodes_fix *f, uint32_t node, supple_value object, 
   supplei_output_release(&json);
   for (int i = 0; !result && i < 3; i++) result = supplei_fix_remove(f->fix, object, moved[i]);
   if (!result) result = add_to_scenes(f, *made, node);
-  if (!result) result = move_weight_channels(f, node, *made);
-  for (uint32_t t = 0; t < f->fix->trace_count; t++)
-    if (f->fix->traces[t].node == node) f->fix->traces[t].node = *made;
+  f->moved_to[node] = *made;
+  f->changed++;
+  /* Traces are still one an instance, in their order. */
+  if (instance < f->fix->trace_count && f->fix->traces[instance].node == node)
+    f->fix->traces[instance].node = *made;
   return result;
 }
 
@@ -377,7 +431,15 @@ static supple_result cannot(nodes_fix *f, uint32_t node, bool non_root, bool loc
                                name);
 }
 
-static supple_result fix_node(nodes_fix *f, uint32_t node) {
+/* Whether it would have to be named by more scenes than anybody has. */
+static bool too_many_scenes(const nodes_fix *f, uint32_t node) {
+  uint32_t end;
+  const uint32_t begin = supplei_node_places_scenes(&f->places, f->places.roots[node], &end);
+  return end - begin > SCENE_ENTRIES_MOST - f->scene_entries;
+}
+
+static supple_result fix_node(nodes_fix *f, uint32_t instance) {
+  const uint32_t node = f->fix->before->instances[instance].node;
   const supple_value object = supplei_fix_item(f->document, "nodes", node);
   const bool non_root = parent_of(f, node) != SUPPLE_NONE, local = is_local(f, object);
   const bool animated = (f->needs[node] & (NODE_ANIMATED | NODE_POINTED)) != 0;
@@ -385,8 +447,10 @@ static supple_result fix_node(nodes_fix *f, uint32_t node) {
   const char *strange = strange_extension(f, object);
   if (strange)
     return cannot(f, node, non_root, local, "its place may matter to its extension ", strange);
-  if (shown_by(f, node) != SUPPLE_NONE)
+  if (f->shown[node])
     return cannot(f, node, non_root, local, "a node above decides whether it is shown", "");
+  if (too_many_scenes(f, node))
+    return cannot(f, node, non_root, local, "too many scenes would have to name it", "");
   const bool needed =
       supple_document_count(f->document, supple_document_member(f->document, object, "children")) ||
       supple_document_member(f->document, object, "camera") != SUPPLE_NONE ||
@@ -403,25 +467,54 @@ static supple_result fix_node(nodes_fix *f, uint32_t node) {
                   f->unknown);
   uint32_t made;
   char how[96];
-  result = move_out(f, node, object, &made);
+  result = move_out(f, instance, object, &made);
   snprintf(how, sizeof how, "as node %u; this one stays for what else depends on it",
            (unsigned)made);
   return result ? result : tell(f, node, non_root, local, animated, how);
 }
 
+static bool open_nodes(nodes_fix *f) {
+  const supple_allocator *a = &f->fix->allocator;
+  const supple_asset *asset = f->fix->before;
+  f->needs = supplei_allocate_zero(a, f->node_count, sizeof *f->needs);
+  f->shown = supplei_allocate_zero(a, f->node_count, sizeof *f->shown);
+  f->dropped = supplei_allocate_zero(a, f->node_count, sizeof *f->dropped);
+  f->moved_to = supplei_allocate(a, f->node_count, sizeof *f->moved_to);
+  f->ends = supplei_allocate_zero(a, asset->clip_count, sizeof *f->ends);
+  if (!f->needs || !f->shown || !f->dropped || !f->moved_to || !f->ends ||
+      !supplei_node_channels_list(&f->channels, asset, a) ||
+      !supplei_node_places_find(&f->places, f->document, asset, a))
+    return false;
+  for (uint32_t n = 0; n < f->node_count; n++) f->moved_to[n] = SUPPLE_NONE;
+  for (uint32_t c = 0; c < asset->clip_count; c++) find_ends(&asset->clips[c], &f->ends[c]);
+  return true;
+}
+
+static void close_nodes(nodes_fix *f) {
+  const supple_allocator *a = &f->fix->allocator;
+  supplei_node_places_release(&f->places);
+  supplei_node_channels_release(&f->channels);
+  supplei_release(a, f->ends, f->fix->before->clip_count, sizeof *f->ends);
+  supplei_release(a, f->moved_to, f->node_count, sizeof *f->moved_to);
+  supplei_release(a, f->dropped, f->node_count, sizeof *f->dropped);
+  supplei_release(a, f->shown, f->node_count, sizeof *f->shown);
+  supplei_release(a, f->needs, f->node_count, sizeof *f->needs);
+}
+
 supple_result supplei_fix_nodes(supplei_fix *fix) {
   nodes_fix f = {
       .fix = fix, .document = fix->document, .node_count = fix->before->skeleton.node_count};
-  supple_result result = SUPPLE_OK;
-  f.needs = supplei_allocate_zero(&fix->allocator, f.node_count, sizeof *f.needs);
-  if (!f.needs) return supplei_fix_no_memory(fix, "nodes");
-  survey_skins(&f);
-  survey_channels(&f);
-  survey_extensions(&f);
+  supple_result result = open_nodes(&f) ? SUPPLE_OK : supplei_fix_no_memory(fix, "nodes");
   const uint32_t actions = fix->action_count;
-  for (uint32_t i = 0; !result && i < fix->before->instance_count; i++)
-    result = fix_node(&f, fix->before->instances[i].node);
+  if (!result) {
+    survey_skins(&f);
+    survey_channels(&f);
+    survey_extensions(&f);
+    mark_shown(&f);
+  }
+  for (uint32_t i = 0; !result && i < fix->before->instance_count; i++) result = fix_node(&f, i);
+  if (!result) result = change_channels(&f);
   fix->deforms |= fix->action_count > actions;
-  supplei_release(&fix->allocator, f.needs, f.node_count, sizeof *f.needs);
+  close_nodes(&f);
   return result;
 }

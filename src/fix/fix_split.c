@@ -3,14 +3,26 @@
 
 #include "split_parts.h"
 
+#include "../base/merge_sort.h"
+#include "node_places.h"
+
 #include <stdio.h>
 #include <string.h>
 
 /* What instances join; skins[s] is the group's number, by its lowest skin. */
 typedef struct groups {
   uint32_t *skins; /* [skin_count] */
+  bool *many;      /* [skin_count] of a group: a skin has too many joints */
   bool *meshes;    /* [mesh_count] of the group at hand */
 } groups;
+
+/* The traces before a group was split, by the node that carries them. */
+typedef struct old_traces {
+  supplei_trace *items; /* [count] */
+  uint32_t *next;       /* [count] another one of its node, or SUPPLE_NONE */
+  uint32_t *first;      /* [node_count] */
+  uint32_t count, node_count;
+} old_traces;
 
 /* A group at work. */
 typedef struct splitting {
@@ -18,13 +30,14 @@ typedef struct splitting {
   supplei_split split;
   uint32_t *skin_numbers; /* [skin_count][part_count] the skin of a part; SUPPLE_NONE: not made yet */
   bool *taken;            /* [skin_count] its own place is used by a part */
-  uint32_t nodes;         /* made */
+  const supplei_node_places *places; /* of the nodes that were there */
+  old_traces old;
 } splitting;
 
 /* ---- groups ---- */
 
 static uint32_t group_of(const groups *g, uint32_t skin) {
-  while (g->skins[skin] != skin) skin = g->skins[skin];
+  while (g->skins[skin] != skin) skin = g->skins[skin] = g->skins[g->skins[skin]];
   return skin;
 }
 
@@ -48,17 +61,19 @@ static supple_result find_groups(groups *g, supplei_fix *fix, const supple_asset
   return SUPPLE_OK;
 }
 
-/* Marks the meshes of a group. Whether one of its skins that is in use has too many joints. */
-static bool mark_meshes(groups *g, const supple_asset *asset, uint32_t group, uint32_t most) {
-  bool many = false;
+/* Which groups have a skin in use that has too many joints. */
+static void mark_many(groups *g, const supple_asset *asset, uint32_t most) {
+  for (uint32_t i = 0; i < asset->instance_count; i++)
+    if (asset->instances[i].skin->joint_count > most)
+      g->many[group_of(g, asset->instances[i].skin->index)] = true;
+}
+
+/* Marks the meshes of a group. */
+static void mark_meshes(groups *g, const supple_asset *asset, uint32_t group) {
   for (uint32_t m = 0; m < asset->mesh_count; m++) g->meshes[m] = false;
-  for (uint32_t i = 0; i < asset->instance_count; i++) {
-    const supple_skin *skin = asset->instances[i].skin;
-    if (group_of(g, skin->index) != group) continue;
-    g->meshes[asset->instances[i].mesh] = true;
-    many |= skin->joint_count > most;
-  }
-  return many;
+  for (uint32_t i = 0; i < asset->instance_count; i++)
+    if (group_of(g, asset->instances[i].skin->index) == group)
+      g->meshes[asset->instances[i].mesh] = true;
 }
 
 /* ---- skins ---- */
@@ -125,6 +140,12 @@ static supple_result make_skin(splitting *s, const supple_skin *skin, uint32_t p
 
 /* ---- nodes ---- */
 
+static bool morphs(const supple_instance *instance) {
+  for (uint32_t p = 0; p < instance->primitive_count; p++)
+    if (instance->primitives[p]->target_count) return true;
+  return false;
+}
+
 /* A copy of each channel of a node's morph weights, for another node. */
 static supple_result copy_weight_channels(splitting *s, uint32_t from, uint32_t to) {
   static const char *const without_target[] = {"target", NULL}, *const without_node[] = {"node",
@@ -172,21 +193,23 @@ static supple_result place_beside(splitting *s, uint32_t node, uint32_t beside) 
         supple_document_member(document, supplei_fix_item(document, "nodes", parent), "children"),
         SUPPLE_NONE, text, NULL, s->fix->error);
   supple_result result = SUPPLE_OK;
-  for (uint32_t i = 0; !result && i < supple_document_count(document, scenes); i++) {
-    const supple_value nodes =
-        supple_document_member(document, supple_document_child(document, scenes, i), "nodes");
-    bool there = false;
-    for (uint32_t k = 0; k < supple_document_count(document, nodes); k++)
-      there |= supple_document_index(document, supple_document_child(document, nodes, k)) == beside;
-    if (there)
-      result = supple_document_insert(document, nodes, SUPPLE_NONE, text, NULL, s->fix->error);
+  uint32_t end, last = SUPPLE_NONE;
+  for (uint32_t i = supplei_node_places_scenes(s->places, beside, &end); !result && i < end; i++) {
+    const uint32_t scene = (uint32_t)s->places->scenes[i];
+    if (scene == last) continue;
+    last = scene;
+    result = supple_document_insert(
+        document,
+        supple_document_member(document, supple_document_child(document, scenes, scene), "nodes"),
+        SUPPLE_NONE, text, NULL, s->fix->error);
   }
   return result;
 }
 
 /* A node for another part of what `from` shows. */
-static supple_result make_node(splitting *s, uint32_t from, uint32_t mesh, uint32_t skin,
-                               uint32_t which, uint32_t *made) {
+static supple_result make_node(splitting *s, const supple_instance *instance, uint32_t mesh,
+                               uint32_t skin, uint32_t which, uint32_t *made) {
+  const uint32_t from = instance->node;
   supple_document *document = s->fix->document;
   const supple_value nodes = supple_document_member(document, 0, "nodes");
   const supple_value object = supple_document_child(document, nodes, from);
@@ -222,35 +245,87 @@ static supple_result make_node(splitting *s, uint32_t from, uint32_t mesh, uint3
                   : supple_document_insert(document, nodes, *made, json.data, NULL, s->fix->error);
   supplei_output_release(&json);
   if (!result) result = place_beside(s, *made, from);
-  if (!result) result = copy_weight_channels(s, from, *made);
-  s->nodes += !result;
+  if (!result && morphs(instance)) result = copy_weight_channels(s, from, *made);
   return result;
 }
 
 /* ---- traces ---- */
 
-/* What a node showed is shown by one node a part. `old`: its traces, which are replaced. */
-static supple_result trace_part(splitting *s, const supple_instance *instance, uint32_t part,
-                                uint32_t node, const supplei_trace *old, uint32_t old_count) {
+/* No asset has so many: those beyond are not compared. */
+enum { TRACES_MOST = 4000000 };
+
+static supple_result trace_piece(splitting *s, const supple_instance *instance, uint32_t part,
+                                 uint32_t node, const supplei_trace *old, uint32_t primitive,
+                                 uint32_t now) {
   const supplei_split *split = &s->split;
+  const size_t place = split->first_primitives[instance->mesh] + now;
+  const supplei_split_piece *piece = &split->pieces[place * split->partition.part_count + part];
+  if (piece->now == SUPPLE_NONE) return SUPPLE_OK;
+  if (s->fix->trace_count >= TRACES_MOST) {
+    s->fix->untraced = true;
+    return SUPPLE_OK;
+  }
+  const supplei_trace trace = {old->instance, primitive,      node,
+                               piece->now,    piece->sources, piece->count};
+  return supplei_fix_trace(s->fix, &trace);
+}
+
+/* What a node showed is shown by one node a part. */
+static supple_result trace_part(splitting *s, const supple_instance *instance, uint32_t part,
+                                uint32_t node) {
   supple_result result = SUPPLE_OK;
-  for (uint32_t t = 0; !result && t < old_count; t++) {
-    if (old[t].node != instance->node) continue;
-    const size_t primitive = split->first_primitives[instance->mesh] + old[t].now;
-    const supplei_split_piece *piece =
-        &split->pieces[primitive * split->partition.part_count + part];
-    if (piece->now == SUPPLE_NONE) continue;
-    const supplei_trace trace = {old[t].instance, old[t].primitive, node,
-                                 piece->now,      piece->sources,   piece->count};
-    result = supplei_fix_trace(s->fix, &trace);
+  for (uint32_t t = s->old.first[instance->node]; !result && t != SUPPLE_NONE; t = s->old.next[t]) {
+    const supplei_trace *old = &s->old.items[t];
+    if (old->primitive != SUPPLE_NONE)
+      result = trace_piece(s, instance, part, node, old, old->primitive, old->now);
+    else
+      for (uint32_t p = 0; !result && p < instance->primitive_count; p++)
+        result = trace_piece(s, instance, part, node, old, p, p);
+  }
+  return result;
+}
+
+static void release_old(splitting *s) {
+  const supple_allocator *a = &s->fix->allocator;
+  supplei_release(a, s->old.items, s->old.count, sizeof *s->old.items);
+  supplei_release(a, s->old.next, s->old.count, sizeof *s->old.next);
+  supplei_release(a, s->old.first, s->old.node_count, sizeof *s->old.first);
+}
+
+/* Takes the traces away; those of nodes that nothing is done to stay. */
+static supple_result take_traces(splitting *s, const bool *split) {
+  supplei_fix *fix = s->fix;
+  const supple_allocator *a = &fix->allocator;
+  const uint32_t count = fix->trace_count, nodes = s->split.asset->skeleton.node_count;
+  supple_result result = SUPPLE_OK;
+  s->old = (old_traces){.count = count, .node_count = nodes};
+  s->old.items = supplei_allocate(a, count, sizeof *s->old.items);
+  s->old.next = supplei_allocate(a, count, sizeof *s->old.next);
+  s->old.first = supplei_allocate(a, nodes, sizeof *s->old.first);
+  if (!s->old.items || !s->old.next || !s->old.first) return supplei_fix_no_memory(fix, "parts");
+  if (count) memcpy(s->old.items, fix->traces, count * sizeof *s->old.items);
+  for (uint32_t n = 0; n < nodes; n++) s->old.first[n] = SUPPLE_NONE;
+  fix->trace_count = 0;
+  for (uint32_t t = 0; !result && t < count; t++)
+    if (s->old.items[t].node >= nodes || !split[s->old.items[t].node])
+      result = supplei_fix_trace(fix, &s->old.items[t]);
+  for (uint32_t t = count; t-- > 0;) { /* the lists are in order */
+    const uint32_t node = s->old.items[t].node;
+    s->old.next[t] = node < nodes ? s->old.first[node] : SUPPLE_NONE;
+    if (node < nodes) s->old.first[node] = t;
   }
   return result;
 }
 
 /* ---- one group, all groups ---- */
 
-static supple_result split_instance(splitting *s, const supple_instance *instance,
-                                    const supplei_trace *old, uint32_t old_count) {
+static int by_key(const void *context, uint64_t a, uint64_t b) {
+  const uint64_t *keys = context;
+  return keys[a] < keys[b] ? -1 : keys[a] > keys[b];
+}
+
+/* `traced`: its parts are to be compared. */
+static supple_result split_instance(splitting *s, const supple_instance *instance, bool traced) {
   const supplei_split *split = &s->split;
   const uint32_t parts = split->partition.part_count;
   const supple_value object = supplei_fix_item(s->fix->document, "nodes", instance->node);
@@ -263,36 +338,54 @@ static supple_result split_instance(splitting *s, const supple_instance *instanc
     if (mesh == SUPPLE_NONE) continue;
     if (*skin == SUPPLE_NONE) result = make_skin(s, instance->skin, part, skin);
     if (!result && ++which > 1)
-      result = make_node(s, instance->node, mesh, *skin, which, &node);
+      result = make_node(s, instance, mesh, *skin, which, &node);
     else if (!result && *skin != instance->skin->index)
       result = supplei_fix_set_index(s->fix, object, "skin", *skin);
-    if (!result) result = trace_part(s, instance, part, node, old, old_count);
+    if (!result && traced) result = trace_part(s, instance, part, node);
   }
   return result;
 }
 
+/* first[i]: no instance before it has its mesh and skin, or its morph weights are its own. The parts of the others are
+ * those of the first. */
+static supple_result find_first(const splitting *s, bool *first) {
+  const supple_asset *asset = s->split.asset;
+  const supple_allocator *a = &s->fix->allocator;
+  const uint32_t count = asset->instance_count;
+  uint64_t *keys = supplei_allocate(a, count, sizeof *keys);
+  uint64_t *order = supplei_allocate(a, count, 2 * sizeof *order);
+  const bool fine = keys && order;
+  for (uint32_t i = 0; fine && i < count; i++) {
+    keys[i] = (uint64_t)asset->instances[i].mesh << 32 | asset->instances[i].skin->index;
+    order[i] = i;
+  }
+  if (fine) supplei_merge_sort(order, order + count, count, by_key, keys);
+  for (uint32_t i = 0; fine && i < count; i++)
+    first[order[i]] =
+        i == 0 || keys[order[i - 1]] != keys[order[i]] || morphs(&asset->instances[order[i]]);
+  supplei_release(a, order, count, 2 * sizeof *order);
+  supplei_release(a, keys, count, sizeof *keys);
+  return fine ? SUPPLE_OK : supplei_fix_no_memory(s->fix, "parts");
+}
+
 /* Traces of nodes that were split come anew; the others stay. */
 static supple_result split_instances(splitting *s) {
-  supplei_fix *fix = s->fix;
-  const uint32_t count = fix->trace_count;
-  supplei_trace *old = supplei_allocate(&fix->allocator, count, sizeof *old);
-  if (!old) return supplei_fix_no_memory(fix, "parts");
-  if (count) memcpy(old, fix->traces, count * sizeof *old);
+  const supple_allocator *a = &s->fix->allocator;
   const supple_asset *asset = s->split.asset;
-  fix->trace_count = 0;
-  supple_result result = SUPPLE_OK;
-  bool *split = supplei_allocate_zero(&fix->allocator, asset->skeleton.node_count, sizeof *split);
-  if (!split) result = supplei_fix_no_memory(fix, "parts");
-  for (uint32_t i = 0; !result && i < asset->instance_count; i++)
+  const size_t nodes = asset->skeleton.node_count, instances = asset->instance_count;
+  bool *split = supplei_allocate_zero(a, nodes, sizeof *split);
+  bool *first = supplei_allocate_zero(a, instances, sizeof *first);
+  supple_result result =
+      split && first ? find_first(s, first) : supplei_fix_no_memory(s->fix, "parts");
+  for (size_t i = 0; !result && i < instances; i++)
     if (s->split.meshes[asset->instances[i].mesh]) split[asset->instances[i].node] = true;
-  for (uint32_t t = 0; !result && t < count; t++)
-    if (old[t].node >= asset->skeleton.node_count || !split[old[t].node])
-      result = supplei_fix_trace(fix, &old[t]);
-  for (uint32_t i = 0; !result && i < asset->instance_count; i++)
+  if (!result) result = take_traces(s, split);
+  for (size_t i = 0; !result && i < instances; i++)
     if (s->split.meshes[asset->instances[i].mesh])
-      result = split_instance(s, &asset->instances[i], old, count);
-  supplei_release(&fix->allocator, split, asset->skeleton.node_count, sizeof *split);
-  supplei_release(&fix->allocator, old, count, sizeof *old);
+      result = split_instance(s, &asset->instances[i], first[i]);
+  release_old(s);
+  supplei_release(a, first, instances, sizeof *first);
+  supplei_release(a, split, nodes, sizeof *split);
   return result;
 }
 
@@ -330,10 +423,11 @@ static supple_result tell_impossible(supplei_fix *fix, uint32_t mesh, uint32_t p
 }
 
 static supple_result split_group(supplei_fix *fix, const supple_asset *asset, const groups *g,
-                                 uint32_t group) {
+                                 uint32_t group, const supplei_node_places *places) {
   const uint32_t most = fix->options->max_joints;
   uint32_t mesh = 0, primitive = 0, needed = 0;
-  splitting s = {.fix = fix, .split = {.fix = fix, .asset = asset, .meshes = g->meshes}};
+  splitting s = {
+      .fix = fix, .split = {.fix = fix, .asset = asset, .meshes = g->meshes}, .places = places};
   supple_result result = supplei_split_find(&s.split, most, &mesh, &primitive, &needed);
   const size_t skins = asset->skin_count, parts = s.split.partition.part_count;
   if (result == SUPPLE_ERROR_LIMIT && needed > most)
@@ -373,23 +467,32 @@ static supple_result decompress(supplei_fix *fix) {
 
 supple_result supplei_fix_split(supplei_fix *fix) {
   const uint32_t most = fix->options->max_joints;
+  const supple_allocator *a = &fix->allocator;
   groups g = {0};
+  supplei_node_places places = {0};
   bool first = true;
   supple_asset *asset = supple_document_asset(fix->document, &fix->options->load, fix->error);
   if (!asset) return fix->error->result;
   const uint32_t skins = asset->skin_count, meshes = asset->mesh_count;
-  g.skins = supplei_allocate(&fix->allocator, skins, sizeof *g.skins);
-  g.meshes = supplei_allocate(&fix->allocator, meshes, sizeof *g.meshes);
+  g.skins = supplei_allocate(a, skins, sizeof *g.skins);
+  g.many = supplei_allocate_zero(a, skins, sizeof *g.many);
+  g.meshes = supplei_allocate(a, meshes, sizeof *g.meshes);
   supple_result result =
-      g.skins && g.meshes ? find_groups(&g, fix, asset) : supplei_fix_no_memory(fix, "skins");
+      g.skins && g.many && g.meshes && supplei_node_places_find(&places, fix->document, asset, a)
+          ? find_groups(&g, fix, asset)
+          : supplei_fix_no_memory(fix, "skins");
+  if (!result) mark_many(&g, asset, most);
   for (uint32_t s = 0; !result && s < skins; s++) {
-    if (group_of(&g, s) != s || !mark_meshes(&g, asset, s, most)) continue;
+    if (!g.many[s]) continue;
+    mark_meshes(&g, asset, s);
     if (first) result = decompress(fix);
     first = false;
-    if (!result) result = split_group(fix, asset, &g, s);
+    if (!result) result = split_group(fix, asset, &g, s, &places);
   }
-  supplei_release(&fix->allocator, g.meshes, meshes, sizeof *g.meshes);
-  supplei_release(&fix->allocator, g.skins, skins, sizeof *g.skins);
+  supplei_node_places_release(&places);
+  supplei_release(a, g.meshes, meshes, sizeof *g.meshes);
+  supplei_release(a, g.many, skins, sizeof *g.many);
+  supplei_release(a, g.skins, skins, sizeof *g.skins);
   supple_asset_free(asset);
   return result;
 }

@@ -8,7 +8,8 @@
 
 /* Which primitive of the repaired file shows what a skinned primitive of the file showed. */
 typedef struct supplei_trace {
-  uint32_t instance, primitive; /* of the asset as it was */
+  uint32_t instance,
+      primitive; /* of the asset as it was; primitive SUPPLE_NONE: all of them, under their numbers */
   uint32_t node, now; /* the node that carries it now, and the primitive's number in its mesh */
   const uint32_t *sources; /* [source_count] the old vertex of each new one; NULL: they are the same */
   uint32_t source_count;
@@ -25,7 +26,8 @@ typedef struct supplei_fix {
   uint32_t action_count, action_capacity;
   supplei_trace *traces;
   uint32_t trace_count, trace_capacity;
-  bool deforms; /* something was changed that may move vertices: they are compared */
+  bool deforms;  /* something was changed that may move vertices: they are compared */
+  bool untraced; /* there are more traces than are kept */
   supple_error *error;
 } supplei_fix;
 

@@ -25,6 +25,9 @@ typedef struct group {
   supplei_stored_influence *influences; /* [vertices][width] */
   supplei_tidy_report tidy;
   supplei_limit_report limit;
+  uint32_t *uses; /* [use_count] how often each accessor is named; none is counted that a group added */
+  uint32_t use_count;
+  bool *plain; /* nothing is compressed any more */
 } group;
 
 /* ---- reading ---- */
@@ -95,7 +98,7 @@ static supple_result point_users(group *g, const char *key, uint32_t accessor) {
 }
 
 /* New elements in the place of the old ones where nobody else names the accessor; else a new accessor. */
-static supple_result write_set(group *g, uint32_t set, bool joints, const uint32_t *uses) {
+static supple_result write_set(group *g, uint32_t set, bool joints) {
   const uint32_t accessor = g->accessors[2 * set + !joints];
   supple_accessor_layout layout;
   supple_result result =
@@ -115,7 +118,7 @@ static supple_result write_set(group *g, uint32_t set, bool joints, const uint32
     put_element(data, i, layout.component, joints ? (double)one->joint : one->weight);
   }
   const supple_accessor_data what = {.layout = layout, .data = data, .target = TARGET_ATTRIBUTES};
-  if (uses[accessor] == g->user_count) {
+  if (g->uses[accessor] == g->user_count) {
     result = supple_document_set_accessor(g->fix->document, accessor, &what, g->fix->error);
   } else {
     uint32_t added;
@@ -123,6 +126,7 @@ static supple_result write_set(group *g, uint32_t set, bool joints, const uint32
     snprintf(key, sizeof key, joints ? "JOINTS_%u" : "WEIGHTS_%u", (unsigned)set);
     result = supple_document_add_accessor(g->fix->document, &what, &added, g->fix->error);
     if (!result) result = point_users(g, key, added);
+    g->uses[accessor] -= g->user_count;
   }
   supplei_release(&g->fix->allocator, data, count, size);
   return result;
@@ -137,6 +141,8 @@ static supple_result drop_set(group *g, uint32_t set) {
     result = supplei_fix_remove(g->fix, g->users[u].attributes, joints);
     if (!result) result = supplei_fix_remove(g->fix, g->users[u].attributes, weights);
   }
+  g->uses[g->accessors[2 * set]] -= g->user_count;
+  g->uses[g->accessors[2 * set + 1]] -= g->user_count;
   return result;
 }
 
@@ -150,22 +156,22 @@ static supple_result decompress(group *g) {
 
 static supple_result write_group(group *g) {
   const uint32_t needed = (g->tidy.most + SET_WIDTH - 1) / SET_WIDTH;
-  const uint32_t accessor_count = supple_document_accessor_count(g->fix->document);
   bool any = needed < g->sets, draco = false;
   for (uint32_t s = 0; s < needed && !any; s++) any = changed(g, s, true) || changed(g, s, false);
   if (!any) return SUPPLE_OK;
   for (uint32_t u = 0; u < g->user_count; u++) draco |= g->users[u].draco;
-  supple_result result = draco ? decompress(g) : SUPPLE_OK;
-  uint32_t *uses = supplei_allocate_zero(&g->fix->allocator, accessor_count, sizeof *uses);
-  if (!uses) return supplei_fix_no_memory(g->fix, "accessors");
-  supplei_fix_count_uses(g->fix->document, uses, accessor_count);
+  supple_result result = draco && !*g->plain ? decompress(g) : SUPPLE_OK;
+  if (draco && !*g->plain) {
+    *g->plain = true;
+    memset(g->uses, 0, g->use_count * sizeof *g->uses);
+    supplei_fix_count_uses(g->fix->document, g->uses, g->use_count);
+  }
   g->fix->deforms = true;
   for (uint32_t s = 0; !result && s < needed; s++) {
-    if (g->mixed || changed(g, s, true)) result = write_set(g, s, true, uses);
-    if (!result && (g->mixed || changed(g, s, false))) result = write_set(g, s, false, uses);
+    if (g->mixed || changed(g, s, true)) result = write_set(g, s, true);
+    if (!result && (g->mixed || changed(g, s, false))) result = write_set(g, s, false);
   }
   for (uint32_t s = needed; !result && s < g->sets; s++) result = drop_set(g, s);
-  supplei_release(&g->fix->allocator, uses, accessor_count, sizeof *uses);
   return result;
 }
 
@@ -275,7 +281,11 @@ static supple_result fix_group(group *g, supplei_limiter *limiter) {
 
 static supple_result fix_groups(supplei_fix *fix, const supple_asset *asset,
                                 const supplei_influence_users *users, supplei_limiter *limiter) {
-  supple_result result = SUPPLE_OK;
+  const uint32_t use_count = supple_document_accessor_count(fix->document);
+  uint32_t *uses = supplei_allocate_zero(&fix->allocator, use_count, sizeof *uses);
+  bool plain = false;
+  supple_result result = uses ? SUPPLE_OK : supplei_fix_no_memory(fix, "accessors");
+  if (uses) supplei_fix_count_uses(fix->document, uses, use_count);
   for (uint32_t begin = 0, end; !result && begin < users->count; begin = end) {
     const supplei_influence_user *first = &users->items[begin];
     end = supplei_influence_users_end(users, begin);
@@ -286,10 +296,14 @@ static supple_result fix_groups(supplei_fix *fix, const supple_asset *asset,
                .accessors = users->pool + first->key,
                .primitive = &asset->meshes[first->mesh].primitives[first->primitive],
                .sets = first->set_count,
-               .width = first->set_count * SET_WIDTH};
+               .width = first->set_count * SET_WIDTH,
+               .uses = uses,
+               .use_count = use_count,
+               .plain = &plain};
     g.vertices = g.primitive->vertex_count;
     if (g.vertices) result = fix_group(&g, limiter);
   }
+  supplei_release(&fix->allocator, uses, use_count, sizeof *uses);
   return result;
 }
 

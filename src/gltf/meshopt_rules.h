@@ -4,13 +4,20 @@
 
 #include "../../include/supple/gltf.h"
 
-/* Formats of the errors where a decoder is missing; %s is the extension. */
+/* Formats of the errors where a decoder is missing; %s is the extension. The npm package has its decoders from npm. */
+#if defined(__wasm__)
+#define SUPPLEI_NEEDS_MESHOPT                                                                      \
+  "needs meshopt decompression (%s), which is not here: install npm's meshoptimizer"
+#define SUPPLEI_NEEDS_DRACO                                                                        \
+  "needs Draco mesh decompression (%s), which is not here: install npm's draco3dgltf"
+#else
 #define SUPPLEI_NEEDS_MESHOPT                                                                      \
   "needs meshopt decompression (%s), which this build has not: build libsupple-codecs with "       \
   "meshoptimizer (Debian: libmeshoptimizer-dev)"
 #define SUPPLEI_NEEDS_DRACO                                                                        \
   "needs Draco mesh decompression (%s), which this build has not: build libsupple-codecs with "    \
   "Draco (Debian: libdraco-dev)"
+#endif
 
 /* "EXT_meshopt_compression", "KHR_meshopt_compression", NULL. */
 extern const char *const supplei_meshopt_names[3];

@@ -182,10 +182,7 @@ supple_binding *supple_binding_create(const supple_primitive *primitive,
   }
   b->allocator = a;
   b->vertex_count = primitive->vertex_count;
-  for (int isa = SUPPLEI_ISA_SCALAR; isa < SUPPLEI_ISA_COUNT; isa++) {
-    b->kernels[isa] = supplei_kernels_select(isa);
-    if (b->kernels[isa]) b->kernels[SUPPLEI_ISA_BEST] = b->kernels[isa];
-  }
+  supplei_kernels_select_all(b->kernels);
   if (compile(b, primitive, options, error) != SUPPLE_OK) {
     supple_binding_destroy(b);
     return NULL;

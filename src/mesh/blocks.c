@@ -273,7 +273,7 @@ static bool find_pairs(supple_binding *b) {
 
 bool supplei_blocks_compile(supple_binding *binding, const supple_primitive *primitive,
                             bool geometry) {
-  if (!compile_blocks(binding) || !find_pairs(binding)) return false;
+  if (SUPPLEI_BY_BLOCKS && (!compile_blocks(binding) || !find_pairs(binding))) return false;
   return !geometry || (compile_stream(binding, 0, primitive->positions, 3) &&
                        compile_stream(binding, 1, primitive->normals, 3) &&
                        compile_stream(binding, 2, primitive->tangents, 4));

@@ -64,8 +64,42 @@ static void truncation(void **state) {
   close_work(&work);
 }
 
+/* Whole instances, many of them: they are one comparison; the one whose joint moved is found among them. */
+static void many_instances(void **state) {
+  (void)state;
+  enum { COUNT = 300 };
+  static char nodes[COUNT * 40 + 1000];
+  fix_at_work work;
+  strip s = clean_strip();
+  size_t used = (size_t)sprintf(nodes, "%s", s.nodes);
+  for (int i = 0; i < COUNT; i++)
+    used += (size_t)sprintf(nodes + used, ",{'mesh':0,'skin':%d}", i == 200);
+  s.nodes = nodes;
+  s.skins = "{'joints':[1,2,3],'inverseBindMatrices':3},{'joints':[1,2,3],'inverseBindMatrices':3}";
+  open_work(&work, open_strip(&s));
+  for (uint32_t i = 0; i < work.fix.before->instance_count; i++)
+    trace(&work, (supplei_trace){.instance = i,
+                                 .primitive = SUPPLE_NONE,
+                                 .node = work.fix.before->instances[i].node,
+                                 .now = SUPPLE_NONE});
+  work.fix.deforms = true;
+  supple_fix_report report = {0};
+  assert_int_equal(supplei_fix_compare(&work.fix, &report), SUPPLE_OK);
+  assert_true(report.largest_metres == 0 && report.moments > 1);
+  /* b and c change places in the second skin: vertices 2 and 3, half b's, which is one higher now, go up by half */
+  const supple_value joints = supple_document_find(work.fix.document, "/skins/1/joints");
+  assert_int_equal(supple_document_replace(work.fix.document, joints, "[1,3,2]", NULL, NULL),
+                   SUPPLE_OK);
+  assert_int_equal(supplei_fix_compare(&work.fix, &report), SUPPLE_OK);
+  assert_true(report.largest_metres >= 0.5 - 1e-6);
+  assert_int_equal(report.compared_moments, report.moments);
+  assert_false(report.incomplete);
+  close_work(&work);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(many_instances),
       cmocka_unit_test(a_known_way),
       cmocka_unit_test(sources_are_followed),
       cmocka_unit_test(truncation),
