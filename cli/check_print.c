@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, INDENT = 4 };
+enum { WIDTH = 100, INDENT = 4, OF_A_CODE = 10, CODES_MOST = 512 };
 
 /* ---- counting ---- */
 
@@ -98,6 +98,47 @@ static void print_finding(cli_output *output, const supple_finding *finding,
   print_fix(output, finding->code, INDENT);
 }
 
+/* How often a code is found in a file, and how often it was printed. */
+typedef struct tally {
+  const supple_code *code;
+  uint32_t found, printed;
+} tally;
+
+typedef struct tallies {
+  tally items[CODES_MOST];
+  uint32_t count, latest; /* latest: where the last code was; findings of one code come together */
+} tallies;
+
+/* NULL where there are more codes than anybody has. */
+static tally *tally_of(tallies *t, const supple_code *code) {
+  if (t->latest < t->count && t->items[t->latest].code == code) return &t->items[t->latest];
+  uint32_t at = 0;
+  while (at < t->count && t->items[at].code != code) at++;
+  if (at == CODES_MOST) return NULL;
+  if (at == t->count) t->items[t->count++] = (tally){.code = code};
+  t->latest = at;
+  return &t->items[at];
+}
+
+static void print_findings(cli_output *output, const supple_check_report *report,
+                           const cli_check_view *view) {
+  tallies all = {.count = 0};
+  tally *t;
+  for (uint32_t i = 0; i < report->finding_count; i++)
+    if (is_shown(&report->findings[i], view) && (t = tally_of(&all, report->findings[i].code)))
+      t->found++;
+  for (uint32_t i = 0; i < report->finding_count; i++) {
+    const supple_finding *finding = &report->findings[i];
+    if (!is_shown(finding, view)) continue;
+    t = tally_of(&all, finding->code);
+    if (t && !view->all && t->printed == OF_A_CODE) continue;
+    print_finding(output, finding, view);
+    if (!t || ++t->printed < OF_A_CODE || t->found == t->printed || view->all) continue;
+    cli_output_format(output, "%*s… and %u more like it (--all shows them)\n", INDENT, "",
+                      t->found - t->printed);
+  }
+}
+
 void cli_check_print(cli_output *output, const cli_checked *checked, const cli_check_view *view) {
   const supple_check_report *report = checked->report;
   uint32_t counts[CLI_SEVERITIES];
@@ -112,8 +153,7 @@ void cli_check_print(cli_output *output, const cli_checked *checked, const cli_c
   cli_check_count(report, view, counts);
   cli_output_format(output, ": %s\n", cli_check_counts_text(counts, text, sizeof text));
   if (!report->loads) print_wrapped(output, "refused by the loader: ", report->refused, 2);
-  for (uint32_t i = 0; i < report->finding_count; i++)
-    if (is_shown(&report->findings[i], view)) print_finding(output, &report->findings[i], view);
+  print_findings(output, report, view);
 }
 
 /* ---- JSON ---- */

@@ -14,7 +14,7 @@ enum { CODES_MOST = 512 };
 
 typedef struct check_own {
   bool given;
-  bool strict, structure_only, errors_only, codes, verbose;
+  bool strict, structure_only, errors_only, codes, verbose, all;
   int severity; /* supple_severity that is shown at least */
   int fail_on;  /* supple_severity that makes the exit status 1 */
   bool ignored[CODES_MOST];
@@ -129,8 +129,10 @@ static int run_files(const cli_invocation *invocation, const cli_file_list *file
   const cli_options *options = &invocation->options;
   const check_own *own = invocation->own;
   check_run run = {.options = options, .own = own, .files = files};
-  run.view = (cli_check_view){
-      .least = (supple_severity)own->severity, .verbose = own->verbose, .ignored = own->ignored};
+  run.view = (cli_check_view){.least = (supple_severity)own->severity,
+                              .verbose = own->verbose,
+                              .all = own->all,
+                              .ignored = own->ignored};
   if (own->errors_only) run.view.least = SUPPLE_SEVERITY_ERROR;
   run.check = (supple_check_options){.load = cli_load_options(options),
                                      .strict = own->strict,
@@ -249,6 +251,10 @@ static const cli_option own_options[] = {
      .kind = CLI_FLAG,
      .offset = offsetof(check_own, verbose),
      .help = "say of each finding what the rule is, what viewers do, and what mends it"},
+    {.name = "all",
+     .kind = CLI_FLAG,
+     .offset = offsetof(check_own, all),
+     .help = "print every finding, not the first ten of a code in a file alone"},
     {.name = "codes",
      .kind = CLI_FLAG,
      .offset = offsetof(check_own, codes),
@@ -268,8 +274,10 @@ const cli_command cli_command_check = {
         "\n"
         "In folders every .glb, .gltf and .vrm is checked, also in folders below. Each finding\n"
         "has a severity, a code, the place as a JSON pointer, and what is the matter there;\n"
-        "with --verbose also what viewers do with it and which supple fix mends it. Files that\n"
-        "the loader refuses are checked as far as they can be read.\n"
+        "with --verbose also what viewers do with it and which supple fix mends it. Of each code\n"
+        "the first ten of a file are printed, then how many more there are (--all prints them;\n"
+        "--json has them always). Files that the loader refuses are checked as far as they can\n"
+        "be read.\n"
         "\n"
         "The exit status is 1 where a file has an error (see --fail-on) or cannot be read.\n",
     .shared = CLI_USES_JSON | CLI_USES_OUTPUT | CLI_USES_THREADS | CLI_USES_LOADING,

@@ -51,6 +51,10 @@ static void print_distance(cli_output *output, const fix_outcome *outcome) {
   const supple_fix_report *report = outcome->report;
   char metres[CLI_NUMBER_TEXT], share[CLI_NUMBER_TEXT], when[CLI_NUMBER_TEXT];
   const char *where = report->range_of_motion ? "over a range of motion" : "over all clips";
+  const bool partly = report->compared_moments < report->moments;
+  if (report->incomplete)
+    where =
+        report->range_of_motion ? "over a part of a range of motion" : "over a part of the clips";
   if (report->largest_metres <= 0) {
     cli_output_format(output, "  no vertex moves, %s, under lbs and dqs\n", where);
   } else {
@@ -64,6 +68,10 @@ static void print_distance(cli_output *output, const fix_outcome *outcome) {
     }
     cli_output_text(output, "\n");
   }
+  if (partly || report->incomplete)
+    cli_output_format(output, "  compared at %u of %u moments%s: all of them would take too long\n",
+                      report->compared_moments, report->moments,
+                      report->incomplete ? ", and not at all primitives" : "");
   if (outcome->influences)
     cli_output_format(output, "  dropping the smallest weights would move them by %s m\n",
                       cli_float_text((float)report->truncated_metres, metres));
@@ -156,6 +164,9 @@ void fix_print_json(cli_output *output, const fix_outcome *outcome) {
     cli_json_double(&json, "truncated_metres", report->truncated_metres);
   else
     cli_json_null(&json, "truncated_metres");
+  cli_json_integer(&json, "moments", report->moments);
+  cli_json_integer(&json, "compared_moments", report->compared_moments);
+  cli_json_bool(&json, "incomplete", report->incomplete);
   cli_json_bool(&json, "range_of_motion", report->range_of_motion);
   cli_json_index(&json, "worst_clip", report->worst_clip);
   if (report->worst_clip == SUPPLE_NONE)

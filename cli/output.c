@@ -24,17 +24,34 @@
 #include <unistd.h>
 #endif
 
-enum { BUFFER = 1 << 16, PATH_LONGEST = 4096, SLOTS = 512 };
+enum { BUFFER = 1 << 16 };
+
+/* A file under a temporary name. Never freed, so that a signal handler may read all of them at any moment; those of
+ * files that are done with serve again. */
+typedef struct temporary {
+  struct temporary *next;      /* of all that there are */
+  struct temporary *next_free; /* of those that are free */
+  volatile sig_atomic_t armed; /* it is to be removed when the program ends early */
+  size_t capacity;             /* of name */
+  char *name;                  /* whole whenever it is armed */
+} temporary;
+
+/* Bytes one behind the other that the system was not asked yet to bring to the disk. */
+typedef struct run {
+  uint64_t begin, end;
+} run;
+
+enum { RUNS = 4 };
 
 struct cli_output {
-  FILE *file; /* NULL: memory */
-  char *path; /* where it ends up; NULL for stdout and memory */
-  bool spool; /* it ends up nowhere */
-  int slot;   /* of the temporary name; -1: written in place */
+  FILE *file;           /* NULL: memory */
+  char *path;           /* where it ends up; NULL for stdout and memory */
+  temporary *temporary; /* NULL: written in place */
   char *buffer;
   size_t used, capacity;
-  uint64_t written;
-  uint64_t pushed; /* bytes that the system was asked to bring to the disk */
+  uint64_t written; /* the place of the next byte */
+  uint64_t most;    /* the largest place before a seek */
+  run runs[RUNS];   /* the first one grows */
   bool failed;
   int reason; /* errno of the first failure */
 };
@@ -51,22 +68,50 @@ bool cli_path_ends(const char *path, const char *ending) {
 
 /* ---- temporary files ---- */
 
-/* Names to remove when the program ends early. A slot is filled before it is armed, so that the signal
- * handler, which may run at any moment, sees whole names. */
-static char temporaries[SLOTS][PATH_LONGEST];
-static volatile sig_atomic_t armed[SLOTS];
-static bool taken[SLOTS];
+static temporary *volatile all_temporaries; /* the latest first */
+static temporary *free_temporaries;
 
 static void remove_temporaries(void) {
-  for (int i = 0; i < SLOTS; i++)
-    if (armed[i]) {
+  for (temporary *t = all_temporaries; t; t = t->next)
+    if (t->armed) {
 #if defined(_WIN32)
-      remove(temporaries[i]);
+      remove(t->name);
 #else
-      unlink(temporaries[i]); /* async-signal-safe, remove() is not said to be */
+      unlink(t->name); /* async-signal-safe, remove() is not said to be */
 #endif
-      armed[i] = 0;
+      t->armed = 0;
     }
+}
+
+/* One with room for a name; NULL where memory ran out. Its name is only touched while it is not armed. */
+static temporary *take_temporary(size_t size) {
+  temporary *t = free_temporaries;
+  if (!t) {
+    t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->next = all_temporaries;
+    all_temporaries = t;
+  } else {
+    free_temporaries = t->next_free;
+  }
+  if (t->capacity < size) {
+    char *name = realloc(t->name, size);
+    if (!name) {
+      t->next_free = free_temporaries;
+      free_temporaries = t;
+      return NULL;
+    }
+    t->name = name;
+    t->capacity = size;
+  }
+  return t;
+}
+
+static void forget_temporary(temporary *t, bool remove_it) {
+  if (remove_it) remove(t->name);
+  t->armed = 0;
+  t->next_free = free_temporaries;
+  free_temporaries = t;
 }
 
 static void end_by_signal(int number) {
@@ -108,40 +153,32 @@ static FILE *create_new(const char *path) {
 }
 
 /* Creates a new file beside `path`. */
-static FILE *create_beside(const char *path, int *slot) {
+static FILE *create_beside(const char *path, temporary **place) {
+  enum { SUFFIX = 64 }; /* longer than two numbers and ".tmp" */
   static unsigned serial;
-  int free_slot = 0;
-  while (free_slot < SLOTS && taken[free_slot]) free_slot++;
-  if (free_slot == SLOTS) {
-    errno = EMFILE;
+  const size_t size = strlen(path) + SUFFIX;
+  temporary *t = take_temporary(size);
+  if (!t) {
+    errno = ENOMEM;
     return NULL;
   }
   for (int attempt = 0; attempt < 100; attempt++) {
-    const int length = snprintf(temporaries[free_slot], PATH_LONGEST, "%s.%ld-%u.tmp", path,
-                                process_number(), serial++);
-    if (length < 0 || length >= PATH_LONGEST) {
-      errno = ENAMETOOLONG;
-      return NULL;
-    }
-    armed[free_slot] = 1;
-    FILE *file = create_new(temporaries[free_slot]);
+    snprintf(t->name, size, "%s.%ld-%u.tmp", path, process_number(), serial++);
+    t->armed = 1;
+    FILE *file = create_new(t->name);
     if (file) {
-      taken[free_slot] = true;
-      *slot = free_slot;
+      *place = t;
       return file;
     }
     const int reason = errno;
-    armed[free_slot] = 0;
+    t->armed = 0;
     errno = reason;
-    if (errno != EEXIST) return NULL;
+    if (errno != EEXIST) break;
   }
+  const int reason = errno;
+  forget_temporary(t, false);
+  errno = reason;
   return NULL;
-}
-
-static void forget_temporary(int slot, bool remove_it) {
-  if (remove_it) remove(temporaries[slot]);
-  armed[slot] = 0;
-  taken[slot] = false;
 }
 
 static bool replace_file(const char *from, const char *to) {
@@ -164,7 +201,6 @@ static cli_output *create(FILE *file) {
     return NULL;
   }
   output->file = file;
-  output->slot = -1;
   output->buffer = buffer;
   output->capacity = BUFFER;
   return output;
@@ -214,7 +250,7 @@ cli_output *cli_output_open(const char *path) {
   if (in_place)
     output->file = fopen(path, "wb");
   else if (output->path)
-    output->file = create_beside(output->path, &output->slot);
+    output->file = create_beside(output->path, &output->temporary);
   if (!output->file) {
     cli_complain(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
     cli_output_abandon(output);
@@ -224,26 +260,10 @@ cli_output *cli_output_open(const char *path) {
   return output;
 }
 
-cli_output *cli_output_open_spool(const char *path) {
-  cli_output *output = create(NULL);
-  if (!output) return NULL;
-  bool in_place;
-  output->spool = true;
-  output->path = final_path(path, &in_place);
-  if (output->path) output->file = create_beside(output->path, &output->slot);
-  if (!output->file) {
-    cli_complain(CLI_FAILED, "cannot write beside %s: %s", path, strerror(errno));
-    cli_output_abandon(output);
-    return NULL;
-  }
-  setvbuf(output->file, NULL, _IONBF, 0);
-  return output;
-}
-
 cli_output *cli_output_open_memory(void) { return create(NULL); }
 
 const char *cli_output_place(const cli_output *output) {
-  return output->slot >= 0 ? temporaries[output->slot] : NULL;
+  return output->temporary ? output->temporary->name : NULL;
 }
 
 const char *cli_output_contents(const cli_output *output, size_t *size) {
@@ -261,17 +281,24 @@ static void fail(cli_output *output) {
 }
 
 /* Lets the disk begin while there is more to come: otherwise nothing moves before the file is closed. What is
- * written is not waited for. */
-static void push(cli_output *output) {
+ * written is not waited for. Several places of the file may grow by turns. */
+static void push(cli_output *output, size_t size) {
 #if defined(POSIX_FADV_DONTNEED)
   enum { AT_ONCE = 8 << 20 };
-  const uint64_t there = output->written; /* the buffer is empty */
-  if (output->slot < 0 || there < output->pushed + AT_ONCE) return;
-  (void)posix_fadvise(fileno(output->file), (off_t)output->pushed, (off_t)(there - output->pushed),
-                      POSIX_FADV_DONTNEED);
-  output->pushed = there;
+  run now = {output->written - size, output->written}; /* the buffer is empty */
+  int k = 0;
+  if (!output->temporary) return;
+  while (k < RUNS - 1 && output->runs[k].end != now.begin) k++;
+  if (output->runs[k].end == now.begin) now.begin = output->runs[k].begin;
+  memmove(output->runs + 1, output->runs, (size_t)k * sizeof *output->runs); /* the latest first */
+  if (now.end - now.begin >= AT_ONCE) {
+    (void)posix_fadvise(fileno(output->file), (off_t)now.begin, (off_t)(now.end - now.begin),
+                        POSIX_FADV_DONTNEED);
+    now.begin = now.end;
+  }
+  output->runs[0] = now;
 #else
-  (void)output;
+  (void)output, (void)size;
 #endif
 }
 
@@ -279,8 +306,9 @@ static void flush(cli_output *output) {
   if (output->used == 0 || output->failed) return;
   errno = 0;
   if (fwrite(output->buffer, 1, output->used, output->file) != output->used) fail(output);
+  const size_t size = output->used;
   output->used = 0;
-  push(output);
+  if (!output->failed) push(output, size);
 }
 
 /* Room for `size` bytes and a NUL in the buffer of an output of memory. */
@@ -313,7 +341,7 @@ void cli_output_write(cli_output *output, const void *data, size_t size) {
       errno = 0;
       if (!output->failed && fwrite(data, 1, size, output->file) != size) fail(output);
       output->written += size;
-      if (!output->failed) push(output);
+      if (!output->failed) push(output, size);
       return;
     }
   }
@@ -376,7 +404,12 @@ void cli_output_no_memory(cli_output *output) {
 
 uint64_t cli_output_tell(const cli_output *output) { return output->written; }
 
-static bool seek(FILE *file, uint64_t place) {
+/* Bytes of the file so far. */
+static uint64_t size_of(const cli_output *output) {
+  return output->most > output->written ? output->most : output->written;
+}
+
+bool cli_file_seek(FILE *file, uint64_t place) {
   if (place > INT64_MAX) return false;
 #if defined(_WIN32)
   return _fseeki64(file, (__int64)place, SEEK_SET) == 0;
@@ -389,17 +422,11 @@ void cli_output_seek(cli_output *output, uint64_t place) {
   if (output->failed) return;
   if (output->file) flush(output);
   errno = ESPIPE;
-  if (!output->failed && (!output->file || output->file == stdout || !seek(output->file, place)))
+  if (!output->failed &&
+      (!output->file || output->file == stdout || !cli_file_seek(output->file, place)))
     fail(output);
+  output->most = size_of(output);
   output->written = place;
-}
-
-bool cli_output_read(cli_output *output, uint64_t place, void *data, size_t size) {
-  if (output->failed || !output->spool) return false;
-  flush(output);
-  const bool fine =
-      !output->failed && seek(output->file, place) && fread(data, 1, size, output->file) == size;
-  return fine && seek(output->file, output->written);
 }
 
 bool cli_output_is_terminal(const cli_output *output) {
@@ -420,12 +447,12 @@ static void release(cli_output *output) {
 }
 
 /* The mode of the file that is replaced stays. */
-static void keep_mode(const char *path, const char *temporary) {
+static void keep_mode(const char *path, const char *written) {
 #if !defined(_WIN32)
   struct stat status;
-  if (stat(path, &status) == 0) (void)chmod(temporary, status.st_mode & 07777);
+  if (stat(path, &status) == 0) (void)chmod(written, status.st_mode & 07777);
 #else
-  (void)path, (void)temporary;
+  (void)path, (void)written;
 #endif
 }
 
@@ -439,6 +466,9 @@ bool cli_output_complete(cli_output *output) {
   }
   if (fclose(output->file) != 0) fail(output);
   output->file = NULL;
+  free(output->buffer); /* many may wait for their places */
+  output->buffer = NULL;
+  output->capacity = 0;
   return !output->failed;
 }
 
@@ -449,16 +479,16 @@ int cli_output_close(cli_output *output) {
     errno = 0;
     if ((standard ? fflush(output->file) : fclose(output->file)) != 0) fail(output);
   }
-  if (output->slot >= 0) {
-    const char *temporary = temporaries[output->slot];
+  if (output->temporary) {
+    const char *name = output->temporary->name;
     errno = 0;
-    if (!output->failed && !output->spool && rehearsing) {
-      cli_note("would write %s (%llu bytes)", output->path, (unsigned long long)output->written);
-    } else if (!output->failed && !output->spool) {
-      keep_mode(output->path, temporary);
-      if (!replace_file(temporary, output->path)) fail(output);
+    if (!output->failed && rehearsing) {
+      cli_note("would write %s (%llu bytes)", output->path, (unsigned long long)size_of(output));
+    } else if (!output->failed) {
+      keep_mode(output->path, name);
+      if (!replace_file(name, output->path)) fail(output);
     }
-    forget_temporary(output->slot, output->failed || output->spool || rehearsing);
+    forget_temporary(output->temporary, output->failed || rehearsing);
   }
   int exit_code = CLI_FINE;
   if (output->failed)
@@ -477,6 +507,6 @@ void cli_output_abandon(cli_output *output) {
     flush(output);
   else if (output->file)
     fclose(output->file);
-  if (output->slot >= 0) forget_temporary(output->slot, true);
+  if (output->temporary) forget_temporary(output->temporary, true);
   release(output);
 }

@@ -12,16 +12,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef struct cli_output cli_output;
+
+/* fseek from the beginning, beyond 2 GiB too. */
+bool cli_file_seek(FILE *file, uint64_t place);
 
 /* Whether a path ends so, letters in either case; `ending` in small letters: ".glb". */
 bool cli_path_ends(const char *path, const char *ending);
 
 /* "-" is stdout. NULL: it could not be opened, which was reported (exit with CLI_FAILED). */
 cli_output *cli_output_open(const char *path);
-/* A temporary file beside `path`, to be read back: closing it removes it. */
-cli_output *cli_output_open_spool(const char *path);
 /* From now on files are written beside their places, counted, said ("would write OUT (N bytes)", on stderr), and
  * removed; what is no regular file is refused. stdout is as ever. Set by --dry-run before anything is opened. */
 void cli_output_rehearse(bool rehearse);
@@ -50,8 +52,6 @@ void cli_output_no_memory(cli_output *output);
 uint64_t cli_output_tell(const cli_output *output);
 /* The next byte goes to this place of the file. What cannot seek (pipes, stdout, memory) fails. */
 void cli_output_seek(cli_output *output, uint64_t place);
-/* Reads back from a spool, all of size or nothing: false where that fails. */
-bool cli_output_read(cli_output *output, uint64_t place, void *data, size_t size);
 /* Whether it shows on a terminal. */
 bool cli_output_is_terminal(const cli_output *output);
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The first code of a severity. */
@@ -83,6 +84,56 @@ static void text(void **state) {
               "    fix: supple fix\n");
 }
 
+/* Ten of a code, then how many more, right after them; other codes between them count for themselves. */
+static void many_of_a_code(void **state) {
+  (void)state;
+  static const supple_code often = {"OFTEN", SUPPLE_SEVERITY_WARNING, "", "", "", false};
+  static const supple_code seldom = {"SELDOM", SUPPLE_SEVERITY_WARNING, "", "", "", false};
+  enum { COUNT = 25 };
+  supple_finding findings[COUNT + 10];
+  char wanted[4096] = "", pointers[COUNT][16];
+  cli_output *output;
+  uint32_t count = 0;
+  for (int i = 0; i < COUNT; i++) { /* every other one of the first twenty is seldom's */
+    snprintf(pointers[i], sizeof pointers[i], "/nodes/%d", i);
+    findings[count++] = (supple_finding){&often, pointers[i], "so", 1, (double)NAN};
+    if (i < 10) findings[count++] = (supple_finding){&seldom, "", "once", 1, (double)NAN};
+  }
+  const supple_check_report report = {.findings = findings, .finding_count = count, .loads = true};
+  const cli_checked checked = {"x", &report, NULL};
+  cli_check_view view = {.least = SUPPLE_SEVERITY_HINT};
+  size_t used = (size_t)sprintf(wanted, "x: 35 warnings\n");
+  for (int i = 0; i < 10; i++) {
+    used += (size_t)sprintf(wanted + used, "  warning      OFTEN  /nodes/%d\n    so\n", i);
+    if (i == 9)
+      used += (size_t)sprintf(wanted + used, "    … and 15 more like it (--all shows them)\n");
+    used += (size_t)sprintf(wanted + used, "  warning      SELDOM\n    once\n");
+  }
+  expect_text(&checked, &view, wanted);
+  view.all = true;
+  output = cli_output_open_memory();
+  cli_check_print(output, &checked, &view);
+  const char *text = cli_output_contents(output, NULL);
+  assert_non_null(strstr(text, "OFTEN  /nodes/24\n"));
+  assert_null(strstr(text, "more like it"));
+  cli_output_abandon(output);
+  view.all = false; /* what is as many as fit has no rest */
+  const supple_check_report ten = {.findings = findings, .finding_count = 20, .loads = true};
+  output = cli_output_open_memory();
+  cli_check_print(output, &(cli_checked){"x", &ten, NULL}, &view);
+  assert_null(strstr(cli_output_contents(output, NULL), "more like it"));
+  cli_output_abandon(output);
+  output = cli_output_open_memory(); /* JSON has all of them */
+  cli_json writer = cli_json_start(output, false);
+  cli_check_json(&writer, &checked, &view);
+  uint32_t listed = 0;
+  for (const char *at = cli_output_contents(output, NULL); (at = strstr(at, "\"code\":\"OFTEN\""));
+       at++)
+    listed++;
+  assert_int_equal(listed, COUNT);
+  cli_output_abandon(output);
+}
+
 static void refused(void **state) {
   (void)state;
   const supple_check_report report = {.refused = "/nodes: not so"};
@@ -147,8 +198,9 @@ static void codes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(counts),  cmocka_unit_test(text),
-                                     cmocka_unit_test(refused), cmocka_unit_test(ignored),
-                                     cmocka_unit_test(json),    cmocka_unit_test(codes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counts),         cmocka_unit_test(text),
+                                     cmocka_unit_test(many_of_a_code), cmocka_unit_test(refused),
+                                     cmocka_unit_test(ignored),        cmocka_unit_test(json),
+                                     cmocka_unit_test(codes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

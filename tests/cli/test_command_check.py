@@ -91,6 +91,22 @@ def test_what_is_shown_and_what_fails():
     check("SKINNING_WEIGHT_SUMS" not in codes_of(structure), "structure only")
 
 
+def test_many_of_a_code():
+    document = in_views(tube())
+    document["nodes"] += [{"mesh": 0, "skin": 0, "translation": [1, 0, 0]} for _ in range(1000)]
+    path = write_gltf("many.gltf", document)
+    counts = run("check", "--json", path).json()["files"][0]
+    codes = codes_of(counts)
+    most = max(set(codes), key=codes.count)
+    check(codes.count(most) >= 1000, "%s: %d" % (most, codes.count(most)))
+    few, every = run("check", path), run("check", "--all", path)
+    text, whole = few.out.decode("utf-8"), every.out.decode("utf-8")
+    check(text.count("  %s  " % most) == 10 and whole.count("  %s  " % most) == codes.count(most), text)
+    check("    … and %d more like it (--all shows them)\n" % (codes.count(most) - 10) in text, text)
+    check("more like it" not in whole, "all")
+    check(text.split("\n")[0] == whole.split("\n")[0] and few.code == every.code, "counts and exit status stay")
+
+
 def test_files_and_folders():
     folder = scratch("folder")
     shutil.rmtree(folder, ignore_errors=True)
@@ -174,5 +190,5 @@ def test_corpus():
     check([f["count"] for f in scaled["findings"] if f["code"] == "SKINNING_JOINTS_SCALED"] == [22], "root scale")
 
 
-main([test_text, test_json, test_what_is_shown_and_what_fails, test_files_and_folders, test_what_cannot_be_read,
-      test_usage, test_codes, test_corpus])
+main([test_text, test_json, test_what_is_shown_and_what_fails, test_many_of_a_code, test_files_and_folders,
+      test_what_cannot_be_read, test_usage, test_codes, test_corpus])

@@ -61,6 +61,36 @@ static void as_text(void **state) {
   cli_output_abandon(output);
 }
 
+/* What was not compared is said. */
+static void a_part_of_the_moments(void **state) {
+  (void)state;
+  supple_fix_report report = {.actions = actions,
+                              .action_count = 1,
+                              .worst_clip = SUPPLE_NONE,
+                              .moments = 900,
+                              .compared_moments = 12};
+  const fix_outcome outcome = {.file = "a.glb", .report = &report};
+  cli_output *output = cli_output_open_memory();
+  const char *text = printed(output, &outcome, false);
+  assert_non_null(strstr(text,
+                         "  no vertex moves, over all clips, under lbs and dqs\n"
+                         "  compared at 12 of 900 moments: all of them would take too long\n"));
+  cli_output_abandon(output);
+  report.incomplete = true;
+  report.compared_moments = 1;
+  output = cli_output_open_memory();
+  text = printed(output, &outcome, false);
+  assert_non_null(strstr(text, "no vertex moves, over a part of the clips, under"));
+  assert_non_null(strstr(text, "at 1 of 900 moments, and not at all primitives: all"));
+  cli_output_abandon(output);
+  output = cli_output_open_memory();
+  text = printed(output, &outcome, true);
+  assert_non_null(strstr(text, "\"moments\": 900,"));
+  assert_non_null(strstr(text, "\"compared_moments\": 1,"));
+  assert_non_null(strstr(text, "\"incomplete\": true,"));
+  cli_output_abandon(output);
+}
+
 static void many_of_a_kind(void **state) {
   (void)state;
   static supple_fix_action many[9];
@@ -114,9 +144,8 @@ static void nothing_done(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_text),
-      cmocka_unit_test(many_of_a_kind),
-      cmocka_unit_test(as_json),
+      cmocka_unit_test(as_text),        cmocka_unit_test(a_part_of_the_moments),
+      cmocka_unit_test(many_of_a_kind), cmocka_unit_test(as_json),
       cmocka_unit_test(nothing_done),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,43 @@ static void completed_waits_for_close(void **state) {
   }
 }
 
+/* As many as a file with many parts has: whole before the first of them appears, and none left behind. */
+static void thousands_wait_for_close(void **state) {
+  (void)state;
+  enum { COUNT = 3000 };
+  char name[sizeof path + 32], data[16], wanted[16];
+  cli_output **outputs = calloc(COUNT, sizeof *outputs);
+  assert_non_null(outputs);
+  for (int round = 0; round < 2; round++) { /* the second takes the places of the first */
+    const int before = files_in_scratch();
+    for (int i = 0; i < COUNT; i++) {
+      snprintf(name, sizeof name, "%s.%d", path, i);
+      outputs[i] = cli_output_open(name);
+      assert_non_null(outputs[i]);
+      cli_output_format(outputs[i], "%d in %d", i, round);
+      assert_true(cli_output_complete(outputs[i]));
+    }
+    assert_int_equal(read_file(name, data, sizeof data), SIZE_MAX);
+    for (int i = 0; i < COUNT; i++) {
+      if (i % 3 == 2)
+        cli_output_abandon(outputs[i]);
+      else
+        assert_int_equal(cli_output_close(outputs[i]), CLI_FINE);
+    }
+    for (int i = 0; i < COUNT; i++) {
+      snprintf(name, sizeof name, "%s.%d", path, i);
+      snprintf(wanted, sizeof wanted, "%d in %d", i, round);
+      const size_t size = read_file(name, data, sizeof data);
+      assert_int_equal(size, i % 3 == 2 ? SIZE_MAX : strlen(wanted));
+      if (i % 3 == 2) continue;
+      assert_memory_equal(data, wanted, size);
+      remove(name);
+    }
+    assert_int_equal(files_in_scratch(), before);
+  }
+  free(outputs);
+}
+
 static void large_writes(void **state) {
   (void)state;
   enum { SIZE = 300000 };
@@ -164,29 +201,6 @@ static void places_can_be_filled_later(void **state) {
   cli_output_text(output, "a");
   cli_output_seek(output, 0); /* memory has no places */
   assert_true(cli_output_failed(output));
-  cli_output_abandon(output);
-}
-
-static void spools_are_read_back_and_go(void **state) {
-  (void)state;
-  char data[8];
-  const int before = files_in_scratch();
-  cli_output *output = cli_output_open_spool(path);
-  assert_non_null(output);
-  cli_output_text(output, "abcdef");
-  assert_true(cli_output_read(output, 2, data, 3));
-  assert_memory_equal(data, "cde", 3);
-  cli_output_text(output, "ghi"); /* goes on where it was */
-  assert_true(cli_output_read(output, 4, data, 5));
-  assert_memory_equal(data, "efghi", 5);
-  assert_false(cli_output_read(output, 4, data, 6));
-  assert_int_equal(files_in_scratch(), before + 1);
-  cli_output_close(output);
-  assert_int_equal(files_in_scratch(), before);
-  assert_int_equal(read_file(path, data, sizeof data), SIZE_MAX);
-  output = cli_output_open(path); /* other outputs are not read */
-  cli_output_text(output, "abc");
-  assert_false(cli_output_read(output, 0, data, 1));
   cli_output_abandon(output);
 }
 
@@ -299,9 +313,9 @@ int main(void) {
       cmocka_unit_test_setup(abandoned_leaves_what_was, start),
       cmocka_unit_test_setup(several_at_once, start),
       cmocka_unit_test_setup(completed_waits_for_close, start),
+      cmocka_unit_test_setup(thousands_wait_for_close, start),
       cmocka_unit_test_setup(large_writes, start),
       cmocka_unit_test_setup(places_can_be_filled_later, start),
-      cmocka_unit_test_setup(spools_are_read_back_and_go, start),
       cmocka_unit_test(paths_end_in_either_case),
       cmocka_unit_test(long_formats),
       cmocka_unit_test(little_endian),

@@ -188,11 +188,41 @@ static void poses_are_resolved(void **state) {
   cli_stage_free(load(small, &options, CLI_FINE));
 }
 
+/* Those of one mesh and skin, unless they morph, are copied, or stand in a space of their own. */
+static void twins(void **state) {
+  (void)state;
+  static const uint32_t alike[6] = {0, 1, 0, 3, 4, 0}, alone[6] = {0, 1, 2, 3, 4, 5};
+  const supple_skin skins[2] = {{.index = 0}, {.index = 1}};
+  const supple_affine64 copy = {{{0}}};
+  supple_instance instances[6];
+  cli_stage_instance staged[6];
+  cli_options options = {.space = SUPPLE_SPACE_SCENE};
+  for (uint32_t i = 0; i < 6; i++) {
+    instances[i] = (supple_instance){.mesh = 0, .skin = &skins[i == 1]};
+    staged[i] = (cli_stage_instance){.instance = &instances[i], .morphs = i == 3};
+  }
+  instances[4].copies = &copy;
+  const cli_stage stage = {.options = &options, .instances = staged, .instance_count = 6};
+  uint32_t *twin = cli_stage_twins(&stage);
+  assert_non_null(twin);
+  assert_memory_equal(twin, alike, sizeof alike);
+  free(twin);
+  options.space = SUPPLE_SPACE_MESH;
+  twin = cli_stage_twins(&stage);
+  assert_non_null(twin);
+  assert_memory_equal(twin, alone, sizeof alone);
+  free(twin);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(loads_and_cleans),   cmocka_unit_test(options_reach_the_reader),
-      cmocka_unit_test(finds_clips),        cmocka_unit_test(finds_joints),
-      cmocka_unit_test(chooses_moments),    cmocka_unit_test(times_of_clips),
+      cmocka_unit_test(loads_and_cleans),
+      cmocka_unit_test(twins),
+      cmocka_unit_test(options_reach_the_reader),
+      cmocka_unit_test(finds_clips),
+      cmocka_unit_test(finds_joints),
+      cmocka_unit_test(chooses_moments),
+      cmocka_unit_test(times_of_clips),
       cmocka_unit_test(poses_are_resolved),
   };
   return cmocka_run_group_tests(tests, write_files, NULL);

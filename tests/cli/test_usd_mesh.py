@@ -3,7 +3,7 @@ import base64
 import struct
 
 import _usd
-from _cli import check, close, expect, main, scratch, tube, write_gltf
+from _cli import check, close, expect, main, run, scratch, tube, write_gltf
 
 
 def add_floats(gltf, name, values, width):
@@ -49,6 +49,33 @@ def test_streams():
     check(second.meta["displayName"] == "tube", "the file's name stays")
 
 
+def box_of(path, *arguments):
+    """The box of the vertices that `skin` prints."""
+    points = [c for p in run("skin", path, "--json", *arguments).json()["primitives"] for c in p["positions"]]
+    return [min(points[i::3]) for i in range(3)], [max(points[i::3]) for i in range(3)]
+
+
+def test_extent_of_all():
+    """The SkelRoot's extent holds the skinned vertices at rest and at the keys of the clip that is bound, as they are
+    deformed by the method that meshes ask for."""
+    gltf = tube(second_scale=[1, 1.5, 2])
+    path = write_gltf("extent.gltf", gltf)
+    for method in ("lbs", "dqs"):
+        for clip, times in (("#0", (0, 0.5, 1)), (None, ())):
+            stage, _ = converted("extent", gltf, "--method", method, *(["--clip", clip] if clip else ["--rest"]))
+            boxes = [box_of(path, "--method", method)] + [box_of(path, "--method", method, "--time", str(t)) for t in times]
+            low = [min(box[0][c] for box in boxes) for c in range(3)]
+            high = [max(box[1][c] for box in boxes) for c in range(3)]
+            got = stage.root.get("extent")
+            check(close(got[0] + got[1], low + high, 1e-6), "%s, %s: %s, not %s" % (method, clip, got, [low, high]))
+    del gltf["skins"], gltf["nodes"][0]["skin"]
+    for primitive in gltf["meshes"][0]["primitives"]:
+        for name in ("JOINTS_0", "WEIGHTS_0"):
+            del primitive["attributes"][name]
+    stage, _ = converted("plain-extent", gltf)
+    check(stage.root.get("extent") is None and len(stage.root.all("Mesh")) == 2, "nothing is skinned")
+
+
 def test_influences():
     def uneven(streams):
         for v in range(12):
@@ -88,4 +115,4 @@ def test_left_out():
 
 
 if __name__ == "__main__":
-    main([test_streams, test_influences, test_left_out])
+    main([test_streams, test_extent_of_all, test_influences, test_left_out])
