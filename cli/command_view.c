@@ -22,7 +22,8 @@ const cli_command cli_command_view = {
         "the right, every clip, joints worst first to be twisted and bent by hand, what is kept "
         "of each, sections and colours on the mesh, what supple check says, and the repaired file "
         "to be downloaded.\n\n"
-        "The page needs WebGL 2 and is about 1.5 MB larger than FILE times 4/3. Compressed meshes "
+        "The page needs WebGL 2 and is about 1.3 MB larger than FILE times 4/3, or 1.7 MB where "
+        "textures are KTX2 (KHR_texture_basisu), whose decoder comes along. Compressed meshes "
         "(Draco, meshopt) are decompressed and images taken in.\n",
     .shared = CLI_USES_OUTPUT | CLI_USES_DRY_RUN | CLI_USES_LOADING,
     .least_files = 1,

@@ -69,20 +69,16 @@ static int check_asset(supple_document *document, const char *path, const cli_op
   return cli_complain(CLI_FAILED, "%s: no skinned mesh: no node has both a mesh and a skin", path);
 }
 
-/* Says which images the page cannot show. */
-static void note_images(supple_document *document, const char *path) {
+/* Whether a texture is KTX2, which the page cannot decode by itself. */
+static bool has_basis(supple_document *document) {
   const supple_value textures = supple_document_find(document, "/textures");
-  uint32_t compressed = 0;
   for (uint32_t i = 0; i < supple_document_count(document, textures); i++) {
     const supple_value texture = supple_document_child(document, textures, i);
     const supple_value extensions = supple_document_member(document, texture, "extensions");
-    if (supple_document_member(document, extensions, "KHR_texture_basisu") != SUPPLE_NONE &&
-        supple_document_member(document, texture, "source") == SUPPLE_NONE)
-      compressed++;
+    if (supple_document_member(document, extensions, "KHR_texture_basisu") != SUPPLE_NONE)
+      return true;
   }
-  if (compressed)
-    cli_note("%s: textures that are KTX2 alone (KHR_texture_basisu), which the page shows grey: %u",
-             path, compressed);
+  return false;
 }
 
 /* ---- the page ---- */
@@ -93,7 +89,9 @@ static const char *after(const char *page, const char *mark) {
   return found ? found + strlen(mark) : NULL;
 }
 
-static int put_page(cli_output *output, const char *page, supple_written *written, const char *path) {
+/* `basis`, or NULL, comes before the asset. */
+static int put_page(cli_output *output, const char *page, const char *basis,
+                    supple_written *written, const char *path) {
   const char *const heading = after(page, title), *const place = after(page, carrier);
   if (!heading || !place || place < heading)
     return cli_complain(CLI_FAILED, "the page in this build is not the one that it should be");
@@ -102,7 +100,9 @@ static int put_page(cli_output *output, const char *page, supple_written *writte
   cli_output_write(output, page, (size_t)(heading - page));
   cli_html_text(output, name_in(path));
   cli_output_text(output, " in ");
-  cli_output_write(output, heading, (size_t)(place - heading));
+  cli_output_write(output, heading, (size_t)(place - heading) - strlen(carrier));
+  if (basis) cli_output_text(output, basis);
+  cli_output_text(output, carrier);
   cli_output_text(output, " data-name=\"");
   cli_html_text(output, name_in(path));
   cli_output_text(output, "\">");
@@ -127,19 +127,21 @@ static cli_output *write_page(supple_document *document, const char *path, const
   for (uint32_t i = 1; i < written->file_count; i++)
     cli_note("%s names %s, which %s: the page does without", path, written->files[i].name,
              written->files[i].missing ? "cannot be read" : "stays a file of its own");
+  const bool wants_basis = has_basis(document);
   size_t size = 0;
-  char *page = view_page_text(&size);
+  char *page = view_page_text(&size), *basis = wants_basis ? view_basis_text(&size) : NULL;
   int exit_code = CLI_FAILED;
   cli_output *output = NULL;
-  if (!page)
+  if (!page || (wants_basis && !basis))
     cli_complain(CLI_FAILED, "out of memory");
   else if ((output = cli_output_open(out)) != NULL)
-    exit_code = put_page(output, page, written, path);
+    exit_code = put_page(output, page, basis, written, path);
   if (exit_code != CLI_FINE) {
     cli_output_abandon(output);
     output = NULL;
   }
   free(page);
+  free(basis);
   supple_written_free(written);
   return output;
 }
@@ -153,7 +155,6 @@ static cli_output *view_loaded(supple_document *document, const char *path,
     cli_complain_of_file(path, &error);
     return NULL;
   }
-  note_images(document, path);
   return write_page(document, path, out);
 }
 

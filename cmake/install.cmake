@@ -105,5 +105,7 @@ endif()
 
 # ---- documents ----
 install(FILES LICENSE README.md CHANGELOG.md docs/decisions.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Whose work is in the page that the command carries.
+install(FILES web/page/notices.txt web/page/notices_basis.txt DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB supple_example_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.c")
 install(FILES ${supple_example_sources} DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)

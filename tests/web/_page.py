@@ -26,12 +26,21 @@ def served():
     vite("--outDir", os.path.join(SCRATCH, "page"))
 
 
+def built(mode, name):
+    folder = os.path.join(SCRATCH, mode)
+    vite("--mode", mode, "--outDir", folder)
+    with open(os.path.join(folder, name), "rb") as file:
+        return file.read()
+
+
 def single():
     """The page of supple view, built anew: its bytes."""
-    folder = os.path.join(SCRATCH, "single")
-    vite("--mode", "view", "--outDir", folder)
-    with open(os.path.join(folder, "view.html"), "rb") as file:
-        return file.read()
+    return built("view", "view.html")
+
+
+def basis():
+    """What that page carries besides for KTX2 textures: its bytes."""
+    return built("basis", "basis.html")
 
 
 def need_command():

@@ -1,4 +1,5 @@
-# test_firefox.py: the page of `supple view` in Firefox, where it starts: the read-outs of the arm are the design's.
+# test_firefox.py: the page of `supple view` in Firefox, where it starts: the read-outs of the arm are the design's, and a KTX2
+# texture has its colours.
 #
 # Firefox is driven by Marionette, its own protocol: texts of JSON, each after its length and a colon.
 import json
@@ -11,6 +12,7 @@ import sys
 import time
 
 COMMAND, SCRATCH = os.environ["SUPPLE_COMMAND"], os.environ["SUPPLE_SCRATCH"]
+KTX2 = os.path.join(os.environ["SUPPLE_SOURCE_DIR"], "web", "test", "ktx2.mjs")
 EXPECTED = {"section-lbs": "0.00 %", "section-dqs": "100.00 %", "volume-lbs": "84.948 %", "volume-dqs": "99.904 %"}
 
 
@@ -64,19 +66,68 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def look(browser, page):
-    browser.call("WebDriver:NewSession", capabilities={})
-    browser.call("WebDriver:Navigate", url="file://%s#clip=0&t=1&joint=0.1" % page)
-    found = {}
+def shown(browser, page, state):
+    """Whether the page is there."""
+    browser.call("WebDriver:Navigate", url="file://%s#%s" % (page, state))
     for _ in range(120):
         if browser.script("return document.documentElement.dataset.ready") == "true":
-            found = browser.script(
-                "return Object.fromEntries(%s.map((id) => [id, document.getElementById(id).textContent]))"
-                % json.dumps(list(EXPECTED)))
-            if found == EXPECTED:
-                return found, ""
+            return True
         time.sleep(0.5)
-    return found, browser.script("return document.getElementById('message').textContent")
+    return False
+
+
+def message(browser):
+    return browser.script("return document.getElementById('message').textContent")
+
+
+def look(browser, page):
+    found = {}
+    for _ in range(120 if shown(browser, page, "clip=0&t=1&joint=0.1") else 0):
+        found = browser.script("return Object.fromEntries(%s.map((id) => [id, document.getElementById(id).textContent]))"
+                               % json.dumps(list(EXPECTED)))
+        if found == EXPECTED:
+            break
+        time.sleep(0.5)
+    return found, message(browser)
+
+
+def make_worn(arm, worn):
+    """The arm wearing a KTX2 texture; the points where its colours are seen, and these."""
+    script = """import { readFileSync, writeFileSync } from 'node:fs';
+import { colors, ktx2, quarters, wearing } from %s;
+writeFileSync(%s, wearing(readFileSync(%s), ktx2()));
+console.log(JSON.stringify([quarters, colors]));""" % tuple(map(json.dumps, (KTX2, worn, arm)))
+    return json.loads(subprocess.run(["node", "--input-type=module", "-e", script], check=True, stdout=subprocess.PIPE).stdout)
+
+
+def colors_at(browser, points):
+    """Of both halves, one after the other."""
+    return browser.script("""const { stage } = window.supplePage, gl = stage.renderer.getContext(), found = [];
+stage.invalidate();
+stage.draw();
+for (const half of [0, 1])
+  for (const at of %s) {
+    const { x, y } = stage.camera.position.clone().set(...at).project(stage.camera), color = new Uint8Array(4);
+    gl.readPixels(((x + 1) / 2 + half) * gl.drawingBufferWidth / 2, (y + 1) / 2 * gl.drawingBufferHeight, 1, 1,
+      gl.RGBA, gl.UNSIGNED_BYTE, color);
+    found.push([...color.slice(0, 3)]);
+  }
+return found;""" % json.dumps(points))
+
+
+def look_at_texture(browser, arm):
+    if not shutil.which("node"):
+        print("skipped: node is not here, which makes the texture")
+        return
+    worn, page = os.path.join(SCRATCH, "worn.glb"), os.path.join(SCRATCH, "worn.html")
+    points, colors = make_worn(arm, worn)
+    subprocess.run([COMMAND, "view", worn, "-o", page], check=True)
+    if not shown(browser, page, "clip=-1&sections=0"):
+        sys.exit("the page with a KTX2 texture does not come: %s" % message(browser))
+    found = colors_at(browser, points)
+    print(found)
+    if message(browser) or any(abs(a - b) > 6 for one, other in zip(found, colors * 2) for a, b in zip(one, other)):
+        sys.exit("expected the colours %s; the page says: %s" % (colors, message(browser)))
 
 
 def main():
@@ -105,15 +156,17 @@ def main():
             browser = Marionette(port, 60)
         except OSError as problem:
             skip("Firefox does not start: %s" % problem)
-        found, message = look(browser, page)
+        browser.call("WebDriver:NewSession", capabilities={})
+        found, told = look(browser, page)
         if not browser.script("return !!document.createElement('canvas').getContext('webgl2')"):
             skip("this Firefox has no WebGL 2")
+        print(found)
+        if found != EXPECTED:
+            sys.exit("expected %s; the page says: %s" % (EXPECTED, told))
+        look_at_texture(browser, arm)
     finally:
         os.killpg(program.pid, signal.SIGTERM)
         program.wait()
-    print(found)
-    if found != EXPECTED:
-        sys.exit("expected %s; the page says: %s" % (EXPECTED, message))
 
 
 main()

@@ -206,6 +206,11 @@ export interface FixReport {
   truncatedMetres: number;
   worstClip: number | null;
   worstSeconds: number;
+  /** At which there was something to compare; of these only so many were, where all would take too long. */
+  moments: number;
+  comparedMoments: number;
+  /** Not even one moment was compared whole. */
+  incomplete: boolean;
   actions: { code: string; pointer: string; text: string; count: number; done: boolean }[];
 }
 

@@ -111,13 +111,13 @@ export class Native {
   #handles = 0;
 
   constructor(module: WebAssembly.Module) {
-    const instance = new WebAssembly.Instance(module, this.#imports(module));
+    const instance = new WebAssembly.Instance(module, this.#imports());
     this.exports = instance.exports as unknown as Exports;
     this.exports._initialize();
   }
 
-  #imports(module: WebAssembly.Module): WebAssembly.Imports {
-    const imports: Record<string, Record<string, CallableFunction>> = {
+  #imports(): WebAssembly.Imports {
+    return {
       supple: {
         read_file: (path: number, length: number, size: number) => this.#readFile(path, length, size),
         decode_meshopt: (data: number, size: number, mode: number, filter: number, count: number, stride: number,
@@ -129,10 +129,6 @@ export class Native {
         draco_close: (mesh: number) => this.#dracoClose(mesh),
       },
     };
-    // The C library's own wishes (files, exit): there are no files here, so all of them fail with EBADF.
-    for (const { module: from, name } of WebAssembly.Module.imports(module))
-      (imports[from] ??= {})[name] ??= () => 8;
-    return imports as WebAssembly.Imports;
   }
 
   // ---- memory: views are made anew, since memory may have grown ----

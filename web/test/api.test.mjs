@@ -102,6 +102,33 @@ test('arrays: normals by each way, or none', () => {
   mesh.free();
 });
 
+test('SIMD and scalar give the same bits, however many joints are near', () => {
+  let state = 1;
+  const draw = (low, high) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return low + (high - low) * state / 2 ** 32;
+  };
+  const jointCount = 24, vertices = 16 * 12 + 5, some = (count, low, high) => Float32Array.from({ length: count }, () => draw(low, high));
+  for (const [influenceCount, near] of [[1, 1], [1, 4], [2, 2], [3, 3], [4, 4], [4, 5], [4, 6], [4, 7], [5, 9], [13, 12], [4, 24]]) {
+    const joints = Uint16Array.from({ length: vertices * influenceCount },
+      (_, i) => (Math.floor(i / influenceCount / 40) + Math.floor(draw(0, near))) % jointCount);
+    const source = { positions: some(3 * vertices, -1, 1), normals: some(3 * vertices, -1, 1), tangents: some(4 * vertices, -1, 1),
+      joints, weights: some(joints.length, 0, 1), influenceCount, jointCount };
+    // Some are zeros of the other sign.
+    const matrices = some(12 * jointCount, -1, 1).map((number, i) => (i % 12 > 6 && i % 5 === 0 ? -0 : number));
+    for (const [method, normals, tangents] of ['lbs', 'dqs'].flatMap((m) => [[m, false], [m, 'cofactor'], [m, 'unit'], [m, 'linear'], [m, 'cofactor', true]])) {
+      const found = engines.map((engine) => {
+        const mesh = engine.mesh({ ...source, tangents: tangents ? source.tangents : undefined });
+        mesh.matrices.set(matrices);
+        const all = Object.values(mesh.deform(method, { normals })).map((numbers) => numbers && new Uint32Array(numbers.slice().buffer));
+        mesh.free();
+        return all;
+      });
+      assert.deepEqual(found[0], found[1], `${influenceCount} of ${near}, ${method}, ${normals}`);
+    }
+  }
+});
+
 test('wrong use is an error that says what is wrong', async () => {
   const [engine] = engines, asset = await engine.load(readFileSync(fixture('ring'))), pose = asset.pose(), skinned = asset.skinned(0);
   const other = await engine.load(readFileSync(fixture('ring'))), measure = skinned.measure(), ok = { positions: [0, 0, 0], joints: [0], weights: [1], influenceCount: 1, jointCount: 1 };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { corpus, fixture, hasCorpus, scratch, supple } from './assets.mjs';
 import { launch, serve } from './browser.mjs';
-import { cell, checkFact, drop, facts, frames, halves, loaded, message, open, row, settled, violations } from './page_driver.mjs';
+import { colors, ktx2, quarters, wearing } from './ktx2.mjs';
+import { cell, checkFact, colorsAt, drop, facts, frames, halves, loaded, message, near, open, row, settled, violations } from './page_driver.mjs';
 
 let browser, server, base;
 before(async () => {
@@ -87,6 +88,84 @@ test('files are dropped: .glb, .gltf with its files', () =>
     await frames(tab, 2);
     assert.match(await message(tab), /no \.glb, \.gltf or \.vrm/);
   }));
+
+/** Drops the arm wearing a picture; the message, and how it looks. */
+async function worn(tab, picture, other) {
+  await drop(tab, [['worn.glb', wearing(readFileSync(fixture('arm')), picture, { other, still: true })]]);
+  const told = await loaded(tab);
+  assert.equal(await cell(tab, 'file'), 'worn.glb');
+  return { told, seen: await colorsAt(tab, quarters) };
+}
+
+/** Few pixels, which are drawn in software. */
+const small = { viewport: { width: 720, height: 360 } };
+const grey = colors.map(() => [160, 160, 160]);
+/** A picture of one green pixel. */
+const green = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNg+M8AAAICAQBF9FLUAAAAAElFTkSuQmCC', 'base64');
+
+test('KTX2 textures are drawn, by a decoder that is fetched for them', () =>
+  withTab('#sample=arm&sections=0', async (tab) => {
+    const asked = [];
+    tab.on('request', (request) => asked.push(request.url()));
+    await drop(tab, [['tube.glb', readFileSync(fixture('tube'))]]);
+    await loaded(tab);
+    assert.ok(!asked.some((url) => /basis|KTX2/.test(url)), `no decoder for nothing: ${asked}`);
+    for (let round = 0; round < 2; round++) {
+      const { told, seen } = await worn(tab, ktx2());
+      assert.equal(told, '');
+      assert.ok(near(seen, colors), JSON.stringify(seen));
+    }
+    assert.equal(tab.workers().length, 0, 'and the decoder ends');
+    for (const name of ['basis_transcoder', 'wasm', 'KTX2Loader'])
+      assert.ok(asked.some((url) => url.startsWith(server.url) && url.includes(name)), `${name} in ${asked}`);
+    await tab.selectOption('#heat', 'kept');
+    assert.ok(!near(await colorsAt(tab, quarters), colors), 'colours of measures hide it');
+    await tab.selectOption('#heat', 'none');
+    const again = await colorsAt(tab, quarters);
+    assert.ok(near(again, colors), JSON.stringify(again));
+  }, small));
+
+test('KTX2 textures in files of their own', () =>
+  withTab('#sample=ring&sections=0', async (tab) => {
+    const glb = wearing(readFileSync(fixture('arm')), ktx2(), { still: true }), length = glb.readUInt32LE(12), gltf = JSON.parse(glb.subarray(20, 20 + length));
+    gltf.buffers[0].uri = 'worn.bin';
+    gltf.images = [{ uri: 'a%20b.ktx2' }];
+    await drop(tab, [['worn.gltf', JSON.stringify(gltf)], ['worn.bin', glb.subarray(28 + length)], ['a b.ktx2', ktx2()]]);
+    assert.equal(await loaded(tab), '');
+    const seen = await colorsAt(tab, quarters);
+    assert.ok(near(seen, colors), JSON.stringify(seen));
+  }, small));
+
+for (const file of ['basis_transcoder', 'KTX2Loader'])
+  test(`KTX2 textures are grey, and told of, without ${file}`, () =>
+    withTab('#sample=ring&sections=0', async (tab) => {
+      await tab.route(new RegExp(file), (route) => route.abort());
+      const { told, seen } = await worn(tab, ktx2());
+      assert.match(told, /^worn\.glb: \/textures\/0 grey: KTX2, whose decoder cannot be had: /);
+      assert.ok(near(seen, grey), JSON.stringify(seen));
+      tab.problems.length = 0; // the browser tells too
+    }, { ...small, serviceWorkers: 'block' }));
+
+test('KTX2 textures that cannot be decoded are grey, or what is in their place, and told of', () =>
+  withTab('#sample=ring&sections=0', async (tab) => {
+    const whole = ktx2(), other = Buffer.from(whole), unknown = Buffer.from(whole);
+    other[0] = 0; // a file of another kind
+    for (let i = 160; i < unknown.length; i += 16) unknown[i] = 69; // blocks of the mode that is reserved
+    const cases = [[other, 'identifier'], [whole.subarray(0, whole.length - 100), ''], [unknown, '']]
+      .map(([picture, why]) => [picture, `not a KTX2 picture that can be decoded(: .*${why}.*)?$`]);
+    for (const [picture, why] of [...cases, [ktx2({ faces: 6 }), 'a picture of several layers or sides$']]) {
+      const { told, seen } = await worn(tab, picture);
+      assert.match(told, new RegExp(`^worn\\.glb: /textures/0 grey: ${why}`));
+      assert.ok(near(seen, grey), `${told}: ${JSON.stringify(seen)}`);
+    }
+    const instead = await worn(tab, other, green);
+    assert.equal(instead.told, '');
+    assert.ok(near(instead.seen, colors.map(() => [0, 255, 0])), JSON.stringify(instead.seen));
+    const { told, seen } = await worn(tab, whole);
+    assert.equal(told, '');
+    assert.ok(near(seen, colors), JSON.stringify(seen));
+    tab.problems.length = 0; // the decoder complains itself
+  }, small));
 
 test('sliders turn the joint, by mouse and keys, and the gizmo', () =>
   withTab('#sample=arm&clip=-1&joint=0.1', async (tab) => {
@@ -318,5 +397,8 @@ test('without a network it works from what it has seen', { timeout: 180000 }, ()
     assert.deepEqual(await row(tab, 'section'), facts[0].section);
     await tab.selectOption('#sample', 'tube');
     assert.equal(await loaded(tab), '');
+    const { told, seen } = await worn(tab, ktx2());
+    assert.equal(told, '');
+    assert.ok(near(seen, colors), JSON.stringify(seen));
     tab.problems.length = 0; // the browser tells of each request that fails first
   }));

@@ -79,6 +79,25 @@ export async function halves(tab) {
   }, png);
 }
 
+/** The colours that points of the scene have in both halves: [left, right], [red, green, blue] a point. */
+export async function colorsAt(tab, points) {
+  await frames(tab, 3);
+  const png = (await tab.locator('#canvas').screenshot({ style: '#message { visibility: hidden }' })).toString('base64');
+  return tab.evaluate(async ([text, wanted]) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${text}`)).blob());
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true }), { camera } = window.supplePage.stage;
+    context.drawImage(image, 0, 0);
+    return [0, 1].map((half) => wanted.map((at) => {
+      const { x, y } = camera.position.clone().set(...at).project(camera);
+      return [...context.getImageData(Math.round(((x + 1) / 2 + half) * image.width / 2), Math.round(((1 - y) / 2) * image.height), 1, 1).data].slice(0, 3);
+    }));
+  }, [png, points]);
+}
+
+/** Whether colours are about those wanted, each half's. */
+export const near = (found, wanted, far = 6) =>
+  found.every((half) => half.every((color, i) => color.every((value, k) => Math.abs(value - wanted[i][k]) <= far)));
+
 /** Drops files, [name, bytes] each, on the picture. */
 export async function drop(tab, files) {
   await tab.evaluate((given) => {

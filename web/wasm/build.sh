@@ -43,7 +43,8 @@ link() {
 
 objects scalar
 objects simd -msimd128
-objects small -Oz -DSUPPLEI_SMALL
+# What every engine has that runs the package's JavaScript (private methods: 2021).
+objects small -Oz -DSUPPLEI_SMALL -mbulk-memory -mnontrapping-fptoint
 core=$(cd "$root/web/wasm" && exports_of web_host.c web_asset.c web_pose.c web_skinned.c web_mesh.c web_measure.c)
 tools=$(cd "$root/web/wasm" && exports_of web_host.c web_check.c)
 link supple scalar "$core"

@@ -60,6 +60,9 @@ static char *report_text(const supple_fix_report *report) {
   web_number(&text, "truncatedMetres", report->truncated_metres);
   web_index(&text, "worstClip", report->worst_clip);
   web_number(&text, "worstSeconds", report->worst_seconds);
+  web_number(&text, "moments", report->moments);
+  web_number(&text, "comparedMoments", report->compared_moments);
+  web_bool(&text, "incomplete", report->incomplete);
   web_array(&text, "actions");
   for (uint32_t i = 0; i < report->action_count; i++) {
     const supple_fix_action *action = &report->actions[i];

@@ -8,7 +8,7 @@ import { percent, Plot } from './plot.js';
 import { keptOf, Scan, Search } from './scan.js';
 import { heatGradient, Stage, type Heat, type Loop } from './stage.js';
 import { fromHash, initial, toHash, type State } from './state.js';
-import { loadModule, loadTools, samples, worker } from 'virtual:supple-setting';
+import { complete, loadModule, loadTools, samples, worker } from 'virtual:supple-setting';
 
 const element = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
 const motion = matchMedia('(prefers-reduced-motion: reduce)');
@@ -304,6 +304,13 @@ function setClip(clip: number, time?: number): void {
 
 // ---- loading ----
 
+/** Why a file is not shown. Of missing decoders the library tells those who build it. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error), needs = /^(.*needs (?:Draco|meshopt) .*?\)), which /.exec(message);
+  return !needs || complete ? message
+    : `${needs[1]}, for which this page carries no decoder: the served page opens the file, and supple view writes a page of it`;
+}
+
 /** Loads and shows; `keep`: as this state says, else from the beginning. */
 async function show(next: Given, keep?: State, sample = ''): Promise<void> {
   const mine = ++loads;
@@ -312,7 +319,7 @@ async function show(next: Given, keep?: State, sample = ''): Promise<void> {
   document.querySelector('main')!.setAttribute('aria-busy', 'true');
   await new Promise((resolve) => setTimeout(resolve)); // so that it is seen
   try {
-    const loaded = await Model.load(library, next.name, next.bytes, next.files);
+    const loaded = await Model.load(library, stage.renderer, next.name, next.bytes, next.files);
     if (mine !== loads) return loaded.free();
     scan?.free();
     search?.free();
@@ -323,6 +330,7 @@ async function show(next: Given, keep?: State, sample = ''): Promise<void> {
     given = next;
     stage.model = model;
     element('hint').hidden = true;
+    if (model.note) tell(`${next.name}: ${model.note}`);
     element('file').textContent = next.name;
     document.title = `${next.name}, by Supple`;
     const { clips } = model.asset.description;
@@ -334,7 +342,7 @@ async function show(next: Given, keep?: State, sample = ''): Promise<void> {
     void check(next, mine);
   } catch (error) {
     if (mine !== loads) return;
-    tell(`${next.name}: ${error instanceof Error ? error.message : String(error)}`);
+    tell(`${next.name}: ${reasonOf(error)}`);
     element('file').textContent = given?.name ?? '';
     // A module that trapped is not to be trusted any more; what is shown keeps its own.
     if (error instanceof WebAssembly.RuntimeError) library = await init({ wasm: await loadModule(), tools: loadTools });

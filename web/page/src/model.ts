@@ -1,10 +1,11 @@
 // model.ts: a loaded file: the library's asset, and three's scene twice, linear on the left and ours on the right.
-import { DataTexture, Group, Object3D, SkinnedMesh, type Texture } from 'three';
+import { Group, Object3D, SkinnedMesh, type Texture, type WebGLRenderer } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import * as SkeletonUtils from 'three/addons/utils/SkeletonUtils.js';
 import type { Asset, Measure, Pose, Skinned, Supple } from '../../src/index.js';
 import { supple as byDualQuaternions, SuppleInfluences, type SuppleHandle } from '../../src/three.js';
 import { applyTurn, axesOf, type Turn } from './handpose.js';
+import { BasisTextures } from './textures.js';
 
 /** A joint of an instance, as the lists name it. */
 export interface JointId {
@@ -35,28 +36,10 @@ function nodesOf(root: Object3D, count: number, numberOf: (object: Object3D) => 
   return { root, nodes };
 }
 
-/** Instead of three's own: textures that are KTX2 alone, for which this page has no decoder, are grey. */
-class WithoutBasis {
-  readonly name = 'KHR_texture_basisu';
-  readonly #textures: { source?: number }[];
-
-  constructor({ json }: { json: { textures?: { source?: number }[] } }) {
-    this.#textures = json.textures ?? [];
-  }
-
-  loadTexture(index: number): Promise<Texture> | null {
-    const texture = this.#textures[index] as { source?: number; extensions?: object } | undefined;
-    if (texture?.source !== undefined || !Object.hasOwn(texture?.extensions ?? {}, this.name)) return null;
-    const grey = new DataTexture(Uint8Array.of(160, 160, 160, 255), 1, 1);
-    grey.needsUpdate = true;
-    return Promise.resolve(grey);
-  }
-}
-
 /** Three's scenes for a file, `plain`: without compression and without files of its own. */
-async function drawnOf(asset: Asset, plain: Uint8Array): Promise<{ left: Half; right: Half; drawn: Drawn[] }> {
+async function drawnOf(asset: Asset, plain: Uint8Array, textures: BasisTextures): Promise<{ left: Half; right: Half; drawn: Drawn[] }> {
   const loader = new GLTFLoader().register((parser) => new SuppleInfluences(parser))
-    .register((parser) => new WithoutBasis(parser) as never);
+    .register((parser) => textures.of(parser) as never);
   const gltf = await loader.parseAsync(plain.buffer as ArrayBuffer, '');
   const { instances, nodes } = asset.description, numbers = new Map<Object3D, number>();
   const meshes = new Map<Object3D, { node: number; primitive: number }>();
@@ -113,12 +96,15 @@ export class Model {
   readonly left: Half;
   readonly right: Half;
   readonly drawn: Drawn[];
+  /** What is not shown as it is, or "". */
+  readonly note: string;
   readonly turns = new Map<number, Turn>();
   readonly #handle: SuppleHandle | null;
   readonly #axes = new Map<number, ReturnType<typeof axesOf>>();
 
-  private constructor(name: string, asset: Asset, left: Half, right: Half, drawn: Drawn[]) {
+  private constructor(name: string, asset: Asset, left: Half, right: Half, drawn: Drawn[], note: string) {
     this.name = name;
+    this.note = note;
     this.asset = asset;
     this.pose = asset.pose();
     this.skinned = asset.description.instances.map((_, i) => asset.skinned(i));
@@ -132,18 +118,21 @@ export class Model {
       if (!this.#axes.has(node)) this.#axes.set(node, axesOf(asset, this.measures[instance]!, this.skinOf(instance), joint));
   }
 
-  /** Loads a file. */
-  static async load(library: Supple, name: string, bytes: Uint8Array, files: Map<string, Uint8Array>): Promise<Model> {
-    const asset = await library.load(bytes, { files });
+  /** Loads a file, for a renderer to draw. */
+  static async load(library: Supple, renderer: WebGLRenderer, name: string, bytes: Uint8Array,
+    files: Map<string, Uint8Array>): Promise<Model> {
+    const asset = await library.load(bytes, { files }), textures = new BasisTextures(renderer);
     let halves: Awaited<ReturnType<typeof drawnOf>> | undefined;
     try {
       if (!asset.description.instances.length) throw new Error('there is no skinned mesh in this file');
-      halves = await drawnOf(asset, await library.plain(bytes, { files }));
-      return new Model(name, asset, halves.left, halves.right, halves.drawn);
+      halves = await drawnOf(asset, await library.plain(bytes, { files }), textures);
+      return new Model(name, asset, halves.left, halves.right, halves.drawn, textures.note());
     } catch (error) {
       if (halves) disposeOf(halves.left.root, halves.right.root);
       asset.free();
       throw error;
+    } finally {
+      textures.dispose();
     }
   }
 

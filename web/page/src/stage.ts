@@ -279,7 +279,7 @@ export class Stage {
         geometry.setAttribute('color', colors.setUsage(DynamicDrawUsage));
         const own = [mesh.material].flat()[0] as MeshStandardMaterial;
         mesh.geometry = geometry;
-        mesh.material = new MeshLambertMaterial({ vertexColors: true, side: own.side, flatShading: own.flatShading });
+        mesh.material = new MeshLambertMaterial({ vertexColors: true, side: own.side, flatShading: own.flatShading ?? false });
         this.#heat.set(mesh, colors);
       }
   }
