@@ -259,7 +259,8 @@ export function ratios(rows) {
     find(most, row => row.isa === 'wasm' && row.method === method && row.normals === normals);
   const by = (name, streams) => find(most, row => row.contestant === name && row.streams === streams);
   const lbs = supple('lbs', 'linear'), loop = by('typed arrays', 'pn');
-  return [['LBS against three.js, positions alone', by('three.js', 'p') / supple('lbs', null), 30],
+  return [['LBS with normals against three.js, positions alone', by('three.js', 'p') / lbs, 30],
+    ['LBS against three.js, positions alone', by('three.js', 'p') / supple('lbs', null), 30],
     ['LBS against three.js', by('three.js', 'pn') / lbs, 30], ['LBS against Babylon.js', by('Babylon.js', 'pn') / lbs, 25],
     ['LBS against typed arrays', loop / lbs, 5], ['DQS against LBS by typed arrays', loop / supple('dqs', 'linear'), 4]];
 }

@@ -513,9 +513,36 @@ static void hints(void **state) {
   supple_binding_destroy(b);
 }
 
+/* One object for bindings of other sizes, one after the other; another binding than the one served is refused. */
+static void one_serves_many(void **state) {
+  (void)state;
+  uint16_t joints[40];
+  float weights[40];
+  for (int i = 0; i < 40; i++) joints[i] = (uint16_t)(i % 2), weights[i] = 1;
+  supple_binding *small = bind_one(), *large = bind(40, 1, joints, weights);
+  const supple_affine64 identity = supple_affine64_identity();
+  const supple_affine one = supple_affine_from_double(&identity);
+  supple_affine matrices[2] = {one, one};
+  const supple_palette palette = {.joint_count = 2, .matrices = matrices};
+  supple_prepared *p = supple_prepared_create(small, NULL, NULL);
+  assert_non_null(p);
+  const supple_binding *order[] = {small, large, small, large};
+  for (int i = 0; i < 4; i++) {
+    const supple_binding *other = order[i] == small ? large : small;
+    assert_true(supplei_prepared_serve(p, order[i]));
+    assert_int_equal(supple_prepared_update(p, other, &palette, SUPPLE_DQS), SUPPLE_ERROR_ARGUMENT);
+    assert_int_equal(supple_prepared_update(p, order[i], &palette, SUPPLE_DQS), SUPPLE_OK);
+    assert_int_equal(p->block_count, order[i]->blocks.count);
+  }
+  supple_prepared_destroy(p);
+  supple_binding_destroy(large);
+  supple_binding_destroy(small);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_class_is_counted),
+      cmocka_unit_test(one_serves_many),
       cmocka_unit_test(joints_beyond_the_binding_count),
       cmocka_unit_test(the_scale_that_most_joints_have),
       cmocka_unit_test(tolerances_are_borders),

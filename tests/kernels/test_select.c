@@ -33,6 +33,10 @@ static void names_fit_and_the_widest_is_best(void **state) {
     widest = kernels;
   }
   assert_ptr_equal(supplei_kernels_select(SUPPLEI_ISA_BEST), widest);
+  const supplei_kernels *all[SUPPLEI_ISA_COUNT];
+  supplei_kernels_select_all(all);
+  for (int isa = 0; isa < SUPPLEI_ISA_COUNT; isa++)
+    assert_ptr_equal(all[isa], supplei_kernels_select(isa));
   assert_non_null(supplei_kernels_select(SUPPLEI_ISA_SCALAR));
   assert_null(supplei_kernels_select(SUPPLEI_ISA_COUNT));
   assert_null(supplei_kernels_select(-1));
