@@ -173,6 +173,7 @@ test('check and fix', { skip: !hasCorpus }, async () => {
   assert.ok(before.loads && wrong(before).length > 0);
   const { data: fixed, report } = await engines[0].fix(data);
   assert.ok(report.actions.length > 0 && report.largestShare < 1e-6);
+  assert.ok(report.moments > 0 && report.comparedMoments === report.moments && !report.incomplete);
   assert.equal(wrong(await engines[0].check(fixed)).length, 0);
 });
 
