@@ -91,7 +91,7 @@ static void many_of_a_code(void **state) {
   static const supple_code seldom = {"SELDOM", SUPPLE_SEVERITY_WARNING, "", "", "", false};
   enum { COUNT = 25 };
   supple_finding findings[COUNT + 10];
-  char wanted[4096] = "", pointers[COUNT][16];
+  char wanted[4096] = "", pointers[COUNT][24];
   cli_output *output;
   uint32_t count = 0;
   for (int i = 0; i < COUNT; i++) { /* every other one of the first twenty is seldom's */
