@@ -124,7 +124,7 @@ static void completed_waits_for_close(void **state) {
 static void thousands_wait_for_close(void **state) {
   (void)state;
   enum { COUNT = 3000 };
-  char name[sizeof path + 32], data[16], wanted[16];
+  char name[sizeof path + 32], data[16], wanted[32];
   cli_output **outputs = calloc(COUNT, sizeof *outputs);
   assert_non_null(outputs);
   for (int round = 0; round < 2; round++) { /* the second takes the places of the first */
