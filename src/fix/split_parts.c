@@ -108,7 +108,7 @@ supple_result supplei_split_find(supplei_split *split, uint32_t most, uint32_t *
   const supple_allocator *a = &split->fix->allocator;
   const size_t meshes = split->asset->mesh_count;
   split->first_elements = supplei_allocate(a, meshes, sizeof *split->first_elements);
-  split->first_primitives = supplei_allocate(a, meshes + 1, sizeof *split->first_primitives);
+  split->first_primitives = supplei_allocate_zero(a, meshes + 1, sizeof *split->first_primitives);
   if (!split->first_elements || !split->first_primitives)
     return supplei_fix_no_memory(split->fix, "primitives");
   supple_result result = count_elements(split);
