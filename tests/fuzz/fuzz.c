@@ -133,18 +133,20 @@ void fuzz_expect_error(const supple_error *error, size_t file_size) {
   fuzz_expect(error->pointer[0] == 0 || error->pointer[0] == '/', "a JSON pointer starts with /");
 }
 
+const supple_limits fuzz_limits = {.file_bytes = 1 << 20,
+                                   .memory_bytes = 1 << 22,
+                                   .json_values = 20000,
+                                   .json_depth = 64,
+                                   .nodes = 600,
+                                   .node_depth = 200,
+                                   .vertices = 600,
+                                   .joints = 64,
+                                   .influence_sets = 4,
+                                   .morph_targets = 8};
+
 supple_asset *fuzz_load(fuzz_input *input) {
   const uint32_t switches = fuzz_option(input, 256);
-  supple_load_options options = {.limits = {.file_bytes = 1 << 20,
-                                            .memory_bytes = 1 << 22,
-                                            .json_values = 20000,
-                                            .json_depth = 64,
-                                            .nodes = 600,
-                                            .node_depth = 200,
-                                            .vertices = 600,
-                                            .joints = 64,
-                                            .influence_sets = 4,
-                                            .morph_targets = 8},
+  supple_load_options options = {.limits = fuzz_limits,
                                  .reader = {.read = switches & 8 ? NULL : read_file,
                                             .release = switches & 8 ? NULL : release_file},
                                  .allow_outside_uris = (switches & 1) != 0,

@@ -31,6 +31,9 @@ fuzz_input fuzz_split(const uint8_t *data, size_t size);
 /* The next option, below `count`. */
 uint32_t fuzz_option(fuzz_input *input, uint32_t count);
 
+/* Of targets that load assets: small, so that inputs are many. */
+extern const supple_limits fuzz_limits;
+
 /* ---- memory ---- */
 
 /* Checks the sizes that are released; the call number `fail_at` gives NULL (0: none). */

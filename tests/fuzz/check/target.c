@@ -56,19 +56,10 @@ static void expect_loads(const fuzz_input *input, const supple_check_options *op
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_input input = fuzz_split(data, size);
   const uint32_t switches = fuzz_option(&input, 256), failing = fuzz_option(&input, 256);
-  const supple_check_options options = {.load = {.limits = {.file_bytes = 1 << 20,
-                                                            .memory_bytes = 1 << 22,
-                                                            .json_values = 20000,
-                                                            .json_depth = 64,
-                                                            .nodes = 600,
-                                                            .node_depth = 200,
-                                                            .vertices = 600,
-                                                            .joints = 64,
-                                                            .influence_sets = 4,
-                                                            .morph_targets = 8},
-                                                 .allocator = fuzz_allocator(failing)},
-                                        .strict = (switches & 1) != 0,
-                                        .structure_only = (switches & 2) != 0};
+  const supple_check_options options = {
+      .load = {.limits = fuzz_limits, .allocator = fuzz_allocator(failing)},
+      .strict = (switches & 1) != 0,
+      .structure_only = (switches & 2) != 0};
   supple_error error;
   memset(&error, 0x5A, sizeof error);
   supple_check_report *report = supple_check_memory(input.data, input.size, &options, &error);

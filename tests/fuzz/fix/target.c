@@ -5,17 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const supple_limits limits = {.file_bytes = 1 << 20,
-                                     .memory_bytes = 1 << 22,
-                                     .json_values = 20000,
-                                     .json_depth = 64,
-                                     .nodes = 300,
-                                     .node_depth = 200,
-                                     .vertices = 300,
-                                     .joints = 64,
-                                     .influence_sets = 4,
-                                     .morph_targets = 8};
-
 /* Whether the report says that it could not be mended: under its code, or another at the same place. */
 static bool was_left(const supple_fix_report *report, const supple_finding *finding) {
   for (uint32_t i = 0; i < report->action_count; i++) {
@@ -72,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const uint32_t influences[] = {0, 0, 0, 1, 2, 3, 4, 8},
                         joints[] = {0, 0, 0, 1, 2, 4, 8, 64};
   fuzz_input input = fuzz_split(data, size);
-  supple_fix_options options = {.load = {.limits = limits}};
+  supple_fix_options options = {.load = {.limits = fuzz_limits}};
   options.repairs = fuzz_option(&input, 64);
   options.influences = influences[fuzz_option(&input, 8)];
   options.max_joints = joints[fuzz_option(&input, 8)];
